@@ -123,6 +123,7 @@ pub fn reproduce(
     Ok(Reproduction {
         study: study.name.clone(),
         title: study.title.clone(),
+        assumed: study.assumed.clone(),
         document: study.document.clone(),
         machine: hardware.machine.name.clone(),
         machine_title: hardware.title.clone(),

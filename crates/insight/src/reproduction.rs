@@ -44,6 +44,9 @@ pub struct Reproduction {
     pub study: String,
     /// One sentence on it.
     pub title: String,
+    /// What of the machine its document does not say, and was assumed: `wired links`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// Where it was published.
     pub document: Publication,
     /// Name of the machine that was simulated.

@@ -15,6 +15,9 @@ pub struct Validation {
     pub schema_version: u32,
     /// Of all predicted values; absent if there are none.
     pub all: Option<Errors>,
+    /// Of those of machines whose DIMMs, channels and links their source names: nothing of these was assumed. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Errors>,
     /// By kind of figure, in the order in which the first study has them.
     pub kinds: Vec<NamedErrors>,
     /// By study, in their order.
@@ -95,13 +98,15 @@ impl Validation {
                 errors_of(study).into_iter().map(|(_, grade, error)| (grade, error)).collect(),
             )
         };
-        let all: Vec<f64> = every()
-            .filter(|(_, grade, _)| *grade == FigureGrade::Predicted)
-            .map(|(.., error)| error)
-            .collect();
+        let predicted = |of: &dyn Fn(&Reproduction) -> bool| {
+            let errors = reproductions.iter().filter(|study| of(study)).flat_map(errors_of);
+            let predicted = errors.filter(|(_, grade, _)| *grade == FigureGrade::Predicted);
+            Errors::of(&predicted.map(|(.., error)| error).collect::<Vec<f64>>())
+        };
         Self {
             schema_version: VALIDATION_VERSION,
-            all: Errors::of(&all),
+            all: predicted(&|_| true),
+            known: predicted(&|study| study.assumed.is_empty()),
             kinds: labels.iter().map(|label| of_label(label)).collect(),
             studies: reproductions.iter().map(of_study).collect(),
             reproductions,

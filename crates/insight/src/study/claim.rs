@@ -15,6 +15,8 @@ pub struct Study {
     pub title: String,
     /// The machine: the name of a built-in one, or the path of a machine file.
     pub machine: String,
+    /// What of the machine its document does not say, and was assumed.
+    pub assumed: Vec<String>,
     /// Where it was published.
     pub document: Publication,
     /// The machine's settings in each variant; the first has none.

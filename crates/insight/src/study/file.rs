@@ -23,6 +23,8 @@ tables! {
         title: Text,
         /// The machine: the name of a built-in one, or the path of a machine file.
         machine: Text,
+        /// What of the machine its document does not say, and was assumed: `wired links`.
+        assumed: Option<Names>,
         /// Where it was published.
         document: Plain<Publication>,
         /// Runs by name: what is typed after `zerohop run`, without `--on` and `--set`; and what is set.

@@ -29,9 +29,10 @@ pub(super) fn resolve(file: StudyTable, problems: Problems) -> Result<Study, Vec
     if problems.any() {
         return Err(problems.into_list());
     }
-    let StudyTable { name, title, machine, document, .. } = file;
+    let StudyTable { name, title, machine, assumed, document, .. } = file;
     let (name, title, machine, document) = (name.text, title.text, machine.text, document.value);
-    Ok(Study { name, title, machine, document, variants, runs, passages })
+    let assumed = assumed.into_iter().flat_map(|assumed| assumed.names).map(|fact| fact.text).collect();
+    Ok(Study { name, title, machine, assumed, document, variants, runs, passages })
 }
 
 struct Resolver<'a> {

@@ -41,12 +41,15 @@ fn rows(validation: &Validation) -> Table {
 /// The page that is kept with the code.
 fn markdown(validation: &Validation) -> String {
     let mut text = String::from(HEAD);
-    if let Some(all) = validation.all {
-        let Errors { values, median, nine_of_ten, worst, within_ten, .. } = all;
+    if let Some(all) = &validation.all {
+        let _ = writeln!(text, "\n**{} predicted values: {}.**", all.values, spread(all));
+    }
+    if let Some(known) = &validation.known {
         let _ = writeln!(
             text,
-            "\n**{values} predicted values: median error {median:.1} %, nine of ten within {nine_of_ten:.1} %, worst {worst:+.1} %; \
-             {within_ten} of {values} within 10 %.**"
+            "\nOf machines whose DIMMs, populated channels and wired links their source names, {} values: {}.",
+            known.values,
+            spread(known)
         );
     }
     write_table(&mut text, "By measure", "measure", &validation.kinds);
@@ -65,6 +68,13 @@ says: no value of the run was used. Parameters of a generation that were chosen 
 machines say (`without=STUDY`); where there are none, the figure is graded `fitted` and does not count. Write this page with \
 `zerohop reproduce --validation --format markdown`.
 ";
+
+fn spread(errors: &Errors) -> String {
+    let Errors { values, median, nine_of_ten, worst, within_ten, .. } = errors;
+    format!(
+        "median error {median:.1} %, nine of ten within {nine_of_ten:.1} %, worst {worst:+.1} %; {within_ten} of {values} within 10 %"
+    )
+}
 
 fn write_table(text: &mut String, title: &str, head: &str, named: &[NamedErrors]) {
     let _ = writeln!(text, "\n## {title}\n");
@@ -85,6 +95,9 @@ fn write_table(text: &mut String, title: &str, head: &str, named: &[NamedErrors]
 
 fn write_study(text: &mut String, study: &Reproduction) {
     let _ = writeln!(text, "\n## {}\n\n{}.\n", study.study, study.title);
+    if !study.assumed.is_empty() {
+        let _ = writeln!(text, "Assumed, because the source does not say: {}.\n", study.assumed.join(", "));
+    }
     let _ = writeln!(text, "Source: {}. Machine: {}.\n", study.document.number, study.machine_title);
     let _ = writeln!(text, "| figure | | published | model | error | grade |\n|---|---|--:|--:|--:|---|");
     for passage in &study.passages {

@@ -2,6 +2,7 @@
 
 use zerohop_insight::{Errors, NamedErrors, Validation};
 
+use crate::number::counted;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
@@ -9,18 +10,25 @@ use crate::terminal::style::Style;
 /// Errors by measure and by machine.
 pub(crate) fn validation_page(validation: &Validation, style: &Style) -> String {
     let mut page = Page::new(style);
-    if let Some(all) = validation.all {
-        let Errors { values, median, nine_of_ten, worst, .. } = all;
-        page.banner(&format!("{values} values predicted from spec sheets"), "");
-        page.line("median", &format!("{median:.1} %"));
-        page.line("nine of ten", &format!("within {nine_of_ten:.1} %"));
-        page.line("worst", &format!("{worst:+.1} %"));
+    if let Some(all) = &validation.all {
+        page.banner(&format!("{} values predicted from spec sheets", all.values), "");
+        write_errors(&mut page, all);
+    }
+    if let Some(known) = &validation.known {
+        page.section(&format!("{} of machines of which nothing was assumed", counted(known.values, "value")));
+        write_errors(&mut page, known);
     }
     for (title, named) in [("by measure", &validation.kinds), ("by machine", &validation.studies)] {
         page.section(title);
         page.grid(&grid(named));
     }
     page.finish()
+}
+
+fn write_errors(page: &mut Page<'_>, errors: &Errors) {
+    page.line("median", &format!("{:.1} %", errors.median));
+    page.line("nine of ten", &format!("within {:.1} %", errors.nine_of_ten));
+    page.line("worst", &format!("{:+.1} %", errors.worst));
 }
 
 fn grid(named: &[NamedErrors]) -> Grid {

@@ -2,13 +2,14 @@
 
 use zerohop_insight::{
     Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage,
-    Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds,
+    Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Validation, Verdict,
+    VerdictsOverSeeds,
 };
 use zerohop_machine::FittedTo;
 use zerohop_report::Form;
 use zerohop_report::terminal::Style;
 
-use crate::shown::reproduction;
+use crate::shown::{reproduction, validation};
 use zerohop_units::GigabytesPerSecond;
 
 fn row(what: &str, finding: Finding, verdict: Verdict) -> Row {
@@ -120,6 +121,7 @@ pub(crate) fn file() -> ReproductionFile {
     ReproductionFile::new(vec![Reproduction {
         study: "notes".to_owned(),
         title: "Two threads on a square".to_owned(),
+        assumed: Vec::new(),
         document: Publication {
             title: "Notes".to_owned(),
             publisher: "Someone".to_owned(),
@@ -206,4 +208,29 @@ fn as_csv() {
 fn as_json() {
     let text = reproduction(&file(), Form::Json, &Style::default());
     assert_eq!(serde_json::from_str::<ReproductionFile>(&text).unwrap(), file());
+}
+
+/// Two studies of a value each, one of which assumes something that its document does not say.
+fn validated() -> Validation {
+    let study = |name: &str, model: f64, assumed: &[&str]| {
+        let mut study = file().reproductions.remove(0);
+        let row = row("0 to 0", rate(100.0, model), Verdict::Ok);
+        study.study = name.to_owned();
+        study.passages = vec![passage("read bandwidth, local", "", "", FigureGrade::Predicted, vec![row])];
+        study.assumed = assumed.iter().map(|&fact| fact.to_owned()).collect();
+        study
+    };
+    Validation::new(vec![study("known", 104.0, &[]), study("guessed", 150.0, &["wired links", "the DIMMs"])])
+}
+
+#[test]
+fn machines_of_which_nothing_was_assumed_are_counted_by_themselves() {
+    let known = validated().known.unwrap();
+    assert!(known.values == 1 && (known.worst - 4.0).abs() < 1e-9, "{known:?}");
+    insta::assert_snapshot!(validation(&validated(), Form::Markdown, &Style::default()));
+}
+
+#[test]
+fn a_validation_as_a_page() {
+    insta::assert_snapshot!(validation(&validated(), Form::Page, &Style::default()));
 }

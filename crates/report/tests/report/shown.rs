@@ -1,7 +1,7 @@
 //! Documents in their forms, as tests want them.
 
 use zerohop_experiment::catalogue;
-use zerohop_insight::ReproductionFile;
+use zerohop_insight::{ReproductionFile, Validation};
 use zerohop_machine::{Combinations, Hardware, Machine};
 use zerohop_report::terminal::Style;
 use zerohop_report::{
@@ -98,5 +98,9 @@ pub(crate) fn load_picture(
 }
 
 pub(crate) fn reproduction(file: &ReproductionFile, form: Form, style: &Style) -> String {
+    text(file, form, style).unwrap()
+}
+
+pub(crate) fn validation(file: &Validation, form: Form, style: &Style) -> String {
     text(file, form, style).unwrap()
 }
