@@ -165,14 +165,18 @@ pub enum Condition {
         /// Whether the user stated the machine, or the result shows it.
         stated: bool,
     },
-    /// Latencies and bandwidths of own and of other nodes' memory are all worse than expected, and by about the same share: threads did not run
-    /// all of the time.
+    /// Latencies and bandwidths of own and of other nodes' memory, or the kinds of value that are named, are all worse than expected, and
+    /// by about the same share.
     WorseAlike {
+        /// Which kinds of value; without them, all four.
+        values: Option<Vec<ExpectedValues>>,
         /// The least of them by this share at least.
         least: f64,
         /// The shares differ by at most this.
         within: f64,
     },
+    /// Own memory gives as much as is expected of any other node's memory: slow channels cannot be why that is read slowly.
+    OwnFeedsLinks {},
     /// A node's own memory and other nodes' answer later than expected by the same time: what delays them is on no way between nodes.
     LateAlike {
         /// The two times differ by at most this share of the longer one.

@@ -55,7 +55,10 @@ impl Condition {
             Self::AttributesContradict { least } => distances::attributes_contradict(facts, *least),
             Self::WholeExceedsNodes { least } => whole::exceeds_nodes(facts, *least),
             Self::WorseThanExpected { values, stated } => expected::worse(facts, *values, *stated),
-            Self::WorseAlike { least, within } => alike::worse_alike(facts, *least, *within),
+            Self::WorseAlike { values, least, within } => {
+                alike::worse_alike(facts, values.as_deref(), *least, *within)
+            }
+            Self::OwnFeedsLinks {} => alike::own_feeds_links(facts),
             Self::LateAlike { within } => alike::late_alike(facts, *within),
             Self::BelowFleet { values, least } => fleet::below(facts, *values, *least),
             Self::NodesUnlikeFleet {} => fleet::nodes_unlike(facts),

@@ -58,15 +58,20 @@ pub(crate) fn with_points(line: &str) -> String {
     text
 }
 
-/// A line without apostrophes between thousands, as in Switzerland: `150'617.2`.
-pub(crate) fn without_apostrophes(line: &str) -> Cow<'_, str> {
-    if !line.contains('\'') {
+/// A line without the marks between thousands that mean nothing else: `150'617.2` of Switzerland, `150_617.2` of programs.
+pub(crate) fn without_marks(line: &str) -> Cow<'_, str> {
+    const MARKS: [char; 2] = ['\'', '_'];
+    if !line.contains(MARKS) {
         return line.into();
     }
     let plain = |token: &str| {
         let (whole, fraction) = token.split_once(['.', ',']).unwrap_or((token, ""));
-        let is_number = is_grouped(whole, '\'') && (fraction.is_empty() || is_digits(fraction));
-        if is_number { token.replace('\'', "") } else { token.to_owned() }
+        let is_number =
+            |mark: &char| is_grouped(whole, *mark) && (fraction.is_empty() || is_digits(fraction));
+        MARKS
+            .iter()
+            .find(|mark| is_number(mark))
+            .map_or_else(|| token.to_owned(), |&mark| token.replace(mark, ""))
     };
     mapped(line, is_separator, plain).into()
 }
@@ -110,7 +115,7 @@ fn is_grouped(number: &str, mark: char) -> bool {
 /// Whether a line lists CPUs or nodes, of which two are separated by a comma, too.
 fn is_list(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    ["cpu", "node"].iter().any(|word| lower.contains(word))
+    ["cpu", "node", "numactl", "taskset"].iter().any(|word| lower.contains(word))
 }
 
 fn tokens(line: &str) -> impl Iterator<Item = &str> {
@@ -167,10 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn apostrophes_stand_between_thousands() {
-        assert_eq!(without_apostrophes("0\t150'617.2\t1'076'512,5"), "0\t150617.2\t1076512,5");
+    fn apostrophes_and_underscores_stand_between_thousands() {
+        assert_eq!(without_marks("0 150_617.2 76_512 node_1 1_2"), "0 150617.2 76512 node_1 1_2");
+        assert_eq!(without_marks("0\t150'617.2\t1'076'512,5"), "0\t150617.2\t1076512,5");
         for other in ["'echo 3'", "1'2", "don't", "0'123", "12'345'6"] {
-            assert_eq!(without_apostrophes(other), other);
+            assert_eq!(without_marks(other), other);
         }
     }
 }

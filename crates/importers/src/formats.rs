@@ -52,6 +52,9 @@ impl Format {
     /// That of a machine's nodes.
     pub(crate) const NODES: Self = Self(&numactl::FORMAT);
 
+    /// That of matrices between nodes.
+    pub(crate) const MATRICES: Self = Self(&mlc::FORMAT);
+
     /// All formats.
     pub fn all() -> impl Iterator<Item = Self> {
         FORMATS.into_iter().map(Self)

@@ -16,6 +16,8 @@ pub(crate) struct Parts {
     rest: Vec<(usize, String)>,
     /// Whether names of hosts are above parts: words of other meanings are, too.
     pub(crate) by_heading: bool,
+    /// Whether a host has no more than a line or two, as `grep` picks them: nearly any text may look like that.
+    pub(crate) is_thin: bool,
 }
 
 impl Parts {
@@ -45,6 +47,9 @@ fn padded(lines: &[(usize, String)]) -> String {
 /// Fewer lines than this of each host are a coincidence.
 const FEWEST_LINES: usize = 2;
 
+/// The most hosts that have a line or two each.
+const MOST_THIN: usize = 1000;
+
 /// Lines times hosts that are taken apart: the text of each host is as long as the whole.
 const LARGEST: usize = 100_000_000;
 
@@ -71,7 +76,11 @@ fn by_prefix(lines: &[String]) -> Option<Parts> {
     // A few lines are of the shell itself: a host that does not answer.
     let enough = all > 0 && 10 * known >= 8 * all && known >= 3 * found.hosts.len();
     let repeated = found.hosts.iter().any(|host| host.1.len() >= FEWEST_LINES);
-    (enough && repeated).then(|| found.finish(false))
+    if enough && repeated {
+        return Some(found.finish(false));
+    }
+    let is_thin = known == all && (2..=MOST_THIN).contains(&found.hosts.len());
+    is_thin.then(|| Parts { is_thin, ..found.finish(false) })
 }
 
 /// `node07: text`, `[1,3]<stdout>:text` and `[node07] text`: the host and its text.
@@ -193,7 +202,7 @@ impl Collected {
     }
 
     fn finish(self, by_heading: bool) -> Parts {
-        Parts { hosts: self.hosts, rest: self.rest, by_heading }
+        Parts { hosts: self.hosts, rest: self.rest, by_heading, is_thin: false }
     }
 }
 
@@ -251,7 +260,7 @@ mod tests {
             "---\nSTREAM version $Revision: 5.10 $\n---\nThis system uses 8 bytes\n",
             "# ---- (2) v3.10, 2 nodes\n",
         ] {
-            assert_eq!(parts(text), None, "{text}");
+            assert_eq!(parts(text).filter(|parts| !parts.is_thin), None, "{text}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use zerohop_units::Hertz;
 
 use crate::bits;
+use crate::documents;
 use crate::error::ImportError;
 use crate::facts::{Facts, read_processor};
 use crate::finish::{Source, finish};
@@ -84,6 +85,9 @@ fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
         let text = Text::new(text);
         !parts.by_heading && is_name && Format::all().any(|format| format.sign(&text) > Sign::None)
     };
+    if parts.is_thin {
+        return parts.of_hosts().all(|(_, text)| is_known(text));
+    }
     parts.of_hosts().any(|(host, text)| is_likely(host, &text) || is_known(text))
         && !(parts.by_heading && is_known(parts.rest()))
 }
@@ -136,6 +140,17 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
         text = text.with_tabs();
     }
     let formats = forced.map_or_else(|| recognized(&text), |format| vec![format]);
+    if formats.is_empty()
+        && let Some(found) = documents::matrices(text.raw())
+    {
+        let lines = Text::new(&found.lines).of(name, text.clock());
+        let mut reading = read(name, lines, Some(Format::MATRICES))?;
+        reading
+            .harvests
+            .iter_mut()
+            .for_each(|(_, harvest)| harvest.left_out.extend(found.others.iter().cloned()));
+        return Ok(reading);
+    }
     if formats.is_empty() {
         return Err(ImportError::unrecognized(name, text.raw()));
     }

@@ -14,10 +14,13 @@
 #![forbid(unsafe_code)]
 
 mod bits;
+mod bound;
 mod cells;
+mod commands;
 mod coordinates;
 mod decimals;
 mod decode;
+mod documents;
 mod error;
 mod facts;
 mod finish;

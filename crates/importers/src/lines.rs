@@ -4,7 +4,7 @@ use zerohop_units::Hertz;
 
 use crate::bits::spelled;
 use crate::cells;
-use crate::decimals::{are_commas, with_points, without_apostrophes};
+use crate::decimals::{are_commas, with_points, without_marks};
 use crate::logs::take_prefixes;
 use crate::page::decoded;
 use crate::screen::shown;
@@ -239,7 +239,7 @@ pub(crate) fn shown_lines(raw: &str) -> Vec<String> {
 /// A line without marks of quotations, comments and code, and without the bars of a table.
 fn clean(line: &str) -> String {
     let plain = decoded(line).replace(['│', '┃', '║'], "|");
-    let plain = without_apostrophes(&plain);
+    let plain = without_marks(&plain);
     let plain = spelled(&plain);
     let mut text = plain.trim();
     // A shell's prompt is also `> `: its command is then read as if it were output, and is not understood either way.

@@ -31,6 +31,11 @@ impl Token {
         }
     }
 
+    /// Reads a value that people typed: `150.6k` is thousands.
+    pub(crate) fn of_value(text: &str) -> Self {
+        thousands(text).map_or_else(|| Self::of(text), Self::Number)
+    }
+
     pub(crate) const fn is_word(self) -> bool {
         matches!(self, Self::Word)
     }
@@ -53,6 +58,18 @@ pub(crate) fn number(text: &str) -> Option<f64> {
         return None;
     }
     format!("{}.{fraction}0", whole.replace(',', "")).parse().ok()
+}
+
+/// `150.6k` as 150600; sizes of memory look alike, so that only rates are read with it.
+pub(crate) fn thousands(text: &str) -> Option<f64> {
+    let bare = text.strip_suffix(['k', 'K'])?;
+    let is_plain = bare.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let (whole, fraction) = bare.split_once('.').unwrap_or((bare, ""));
+    // Read as text, so that no digit is lost on the way.
+    let decimals = fraction.len().max(3);
+    let digits = format!("{fraction:0<decimals$}");
+    (is_plain && !whole.is_empty() && !fraction.contains('.'))
+        .then(|| format!("{whole}{}.{}", &digits[..3], &digits[3..]).parse().ok())?
 }
 
 /// The first decimal number anywhere in a text.
@@ -109,6 +126,18 @@ mod tests {
         assert_eq!(number("-3.5"), Some(-3.5));
         assert_eq!(number("e5"), None);
         assert_eq!(number("infinity"), None);
+    }
+
+    #[test]
+    fn thousands_may_have_a_letter() {
+        assert_eq!(
+            (thousands("150.6k"), thousands("51K"), thousands("1.2345k")),
+            (Some(150_600.0), Some(51_000.0), Some(1234.5))
+        );
+        assert_eq!(
+            (thousands("k"), thousands("-5k"), thousands("5"), thousands("1.2.3k")),
+            (None, None, None, None)
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Tables that people type: what is in their cells.
 
-use crate::number::{is_remark, number};
+use crate::number::{is_remark, number, thousands};
 
 /// Units of bandwidth in lower case, and their decimal GB/s; bits and those of 2^10 first, since their names hold no other's.
 const UNITS: [(&str, f64); 18] = [
@@ -59,7 +59,10 @@ pub(crate) fn rate(cell: &str) -> Option<(f64, Option<f64>)> {
     let is_digit = |one: char| one.is_ascii_digit() || matches!(one, '.' | ',' | '+' | '-');
     let end = cell.find(|one| !is_digit(one)).unwrap_or(cell.len());
     let value = number(&cell[..end]).filter(|value| value.is_finite())?;
-    let rest = cell[end..].trim();
+    let (value, rest) = match cell[end..].trim() {
+        "k" | "K" => (thousands(cell)?, ""),
+        rest => (value, rest),
+    };
     if rest.is_empty() || is_remark(rest) || rest.starts_with('±') {
         return Some((value, None));
     }
@@ -80,6 +83,7 @@ mod tests {
             ("2450MB/s", Some((2450.0, Some(1e-3)))),
             ("61,980", Some((61_980.0, None))),
             ("61,980 (88 %)", Some((61_980.0, None))),
+            ("150.6k", Some((150_600.0, None))),
             ("77%", None),
             ("-", None),
             ("8 threads", None),

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first stops the work in progress and saves its results, the next ends the process at once. Before
+//! SIGINT, SIGTERM and SIGHUP: the first stops the work in progress and saves its results, the next ends the process at once. Before
 //! there is any work to save, while machines are read and experiments planned, the first ends the process at once as well.
 
 use std::ffi::c_int;
@@ -23,11 +23,14 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// Signals this close to the first count as one: `timeout` and batch systems signal a process and then its whole group.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
-/// Signals that request a stop.
-const WISHES: [c_int; 2] = [SIGINT, SIGTERM];
+/// Signals that request a stop. The last one is a terminal or a connection that is gone, which `nohup` has ignored.
+const WISHES: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
+
+/// Signals that are watched even if they were ignored, as shells do for what runs in the background.
+const ALWAYS: [c_int; 2] = [SIGINT, SIGTERM];
 
 /// Signals that would end the process on the spot. While machine settings are changed, they request a stop as well.
-const BLOWS: [c_int; 3] = [SIGHUP, SIGQUIT, SIGXCPU];
+const BLOWS: [c_int; 2] = [SIGQUIT, SIGXCPU];
 
 /// Whether there may be something to save.
 #[derive(Debug, Clone)]
@@ -62,8 +65,9 @@ impl Begun {
 pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFlag> {
     let mut watched = WISHES.to_vec();
     if prefetchers.is_some() {
-        watched.extend(BLOWS.into_iter().filter(|&signal| !is_ignored(signal)));
+        watched.extend(BLOWS);
     }
+    watched.retain(|&signal| ALWAYS.contains(&signal) || !is_ignored(signal));
     let stop = StopFlag::new();
     // Raised by the handler itself, so that the engine knows even if no other thread gets to run.
     for &signal in &watched {

@@ -34,8 +34,13 @@ pub(crate) fn late_alike(facts: &Facts<'_>, within: f64) -> Told {
     Ok(Truth::one(Match { margin: 1.0, ..Match::default() }.shown_by(words)))
 }
 
-/// All kinds of value are worse than expected by about the same share.
-pub(crate) fn worse_alike(facts: &Facts<'_>, least: f64, within: f64) -> Told {
+/// The kinds of value, or all of them without any, are worse than expected by about the same share.
+pub(crate) fn worse_alike(
+    facts: &Facts<'_>,
+    kinds: Option<&[ExpectedValues]>,
+    least: f64,
+    within: f64,
+) -> Told {
     let (expectations, is_stated) = usable(facts)?;
     if !is_stated {
         return Err(UNSTATED.to_owned());
@@ -45,7 +50,7 @@ pub(crate) fn worse_alike(facts: &Facts<'_>, least: f64, within: f64) -> Told {
         if cell.measure.larger_is_better() { ratio } else { 1.0 / ratio }
     };
     let mut losses = Vec::new();
-    for values in KINDS {
+    for &values in kinds.unwrap_or(&KINDS) {
         losses.push((1.0 - middle(expectations, values, left)?, values));
     }
     let of =
@@ -62,6 +67,15 @@ pub(crate) fn worse_alike(facts: &Facts<'_>, least: f64, within: f64) -> Told {
         .iter()
         .map(|(loss, values)| format!("{}: {} worse than expected", values.words(), percent(*loss)));
     Ok(Truth::one(words.fold(place, Match::shown_by)))
+}
+
+/// Own memory gives as much as is expected of any other node's memory.
+pub(crate) fn own_feeds_links(facts: &Facts<'_>) -> Told {
+    let (expectations, _) = usable(facts)?;
+    let own = middle(expectations, ExpectedValues::OwnBandwidth, |cell| cell.value)?;
+    let far = expectations.cells.iter().filter(|cell| ExpectedValues::FarBandwidth.has(cell.kind));
+    let most = far.map(|cell| cell.expected.value).fold(0.0, f64::max);
+    Ok(if most <= own { Truth::one(Match { margin: 1.0, ..Match::default() }) } else { Truth::No })
 }
 
 /// The median of something of the values of a kind, or what is missing.

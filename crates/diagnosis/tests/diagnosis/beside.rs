@@ -1,9 +1,11 @@
 //! Faults that no comparison within a result shows, found beside what the machine should be.
 
 use zerohop_diagnosis::{Diagnosis, Severity};
+use zerohop_importers::import;
 use zerohop_model::Solver;
 
-use crate::bench::{MATRICES, alarms, diagnosed, faulty, held_against, judged_beside, result};
+use crate::bench::{MATRICES, alarms, diagnosed, faulty, held_against, judged_beside, machine, result};
+use crate::constructed::replace;
 use crate::documented::documents;
 use crate::imported::mlc;
 
@@ -116,7 +118,7 @@ fn a_result_of_another_machine_leaves_rules_about_the_stated_one_open() {
 fn matrices_of_two_nodes_of_a_machine_with_four_sockets_are_a_part_of_it() {
     let latencies: [&[f64]; 2] = [&[81.2, 131.3], &[130.9, 81.1]];
     let text = mlc(&latencies, &[&[118_000.0, 17_100.0], &[17_000.0, 118_400.0]]);
-    let imported = zerohop_importers::import("mlc.txt", &text, None).unwrap();
+    let imported = import("mlc.txt", &text, None).unwrap();
     for stated in ["cascade-lake-4s", "xeon-cascade-lake,sockets=4,links=3,cores=18"] {
         let diagnosis = judged_beside(stated, &imported[0].result, true);
         let about_nodes = ["nodes-not-taken", "fewer-nodes", "fewer-nodes-than-dies", "flat-nodes"];
@@ -137,7 +139,7 @@ fn matrices_of_two_nodes_of_a_machine_with_four_sockets_are_a_part_of_it() {
 fn one_node_that_reads_more_than_a_socket_can_deliver_is_that_of_all_sockets() {
     let judge = |bandwidth: f64| {
         let text = mlc(&[&[112.4]], &[&[bandwidth]]);
-        let imported = zerohop_importers::import("mlc.txt", &text, None).unwrap();
+        let imported = import("mlc.txt", &text, None).unwrap();
         judged_beside("xeon-skylake,cores=24,links=3", &imported[0].result, true)
     };
     let whole = judge(183_412.1);
@@ -160,4 +162,27 @@ fn eight_lanes_of_twenty_four_are_narrow_links() {
 fn found<'a>(diagnosis: &'a Diagnosis, rule: &str) -> &'a zerohop_diagnosis::Finding {
     let found = diagnosis.findings.iter().find(|finding| finding.rule == rule);
     found.unwrap_or_else(|| panic!("{rule}: {diagnosis:#?}"))
+}
+
+/// Channels and links gave a fault each, as if two things had broken by the same share.
+#[test]
+fn bandwidths_that_are_all_lower_by_one_share_have_one_cause() {
+    let name = "xeon-cascade-lake,cores=28,links=3,channels=6";
+    let mut file = result(machine(name), &MATRICES, Solver::Auto, 1);
+    replace(&mut file, "bandwidth-matrix", |_, _, old| old * 0.8);
+    let diagnosis = judged_beside(name, &file, true);
+    assert_eq!(alarms(&diagnosis), ["bandwidths-alike"], "{:#?}", diagnosis.findings);
+}
+
+/// Mixes of all nodes that are as slow as one node's memory were also said to lack channels.
+#[test]
+fn data_on_one_node_lacks_no_channels() {
+    let text = format!(
+        "{}Measuring Peak Injection Memory Bandwidths for the system\nALL Reads : 121579.7\n3:1 Reads-Writes : 109566.3\n\
+         2:1 Reads-Writes : 108301.6\n1:1 Reads-Writes : 101856.5\n",
+        mlc(&[&[81.2, 130.2], &[130.2, 81.1]], &[&[122_097.7, 51_327.9], &[51_309.2, 122_005.5]])
+    );
+    let file = import("mlc.txt", &text, None).unwrap().remove(0).result;
+    let diagnosis = judged_beside("xeon-cascade-lake,cores=28,links=3,channels=6", &file, true);
+    assert_eq!(alarms(&diagnosis), ["whole-like-one-node"], "{:#?}", diagnosis.findings);
 }

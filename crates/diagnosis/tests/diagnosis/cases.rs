@@ -227,13 +227,14 @@ fn of_matrices() -> Vec<Case> {
         imported(text.split("Measuring Memory Bandwidths").next().unwrap())
     };
     let reads = |rows: &[&[f64]]| imported(&mlc(&LATENCIES, rows));
-    let together = |whole: f64| {
-        let rows: [&[f64]; 2] = [&[101_203.0, 80_510.0], &[87_389.0, 90_140.0]];
+    let one_by_one = |second: f64, whole: f64| {
+        let rows: [&[f64]; 2] = [&[101_203.0, 80_510.0], &[87_389.0, second]];
         imported(&format!(
             "{}Measuring Peak Injection Memory Bandwidths for the system\nBandwidths are in MB/sec\nALL Reads        :      {whole}\n",
             mlc(&LATENCIES, &rows)
         ))
     };
+    let together = |whole: f64| one_by_one(90_140.0, whole);
     let far: [&[f64]; 2] = [&[81.2, 430.2], &[430.2, 81.1]];
     let flat: [&[f64]; 2] = [&[96.0, 97.0], &[97.1, 96.4]];
     let epyc = |far: f64, model: &str| {
@@ -294,6 +295,14 @@ fn of_matrices() -> Vec<Case> {
         ("nested-walks", [own(250.0, true), edited(virtual_machine), unlisted()]),
         ("prefetched-latency", [own(20.0, false), sound(), nothing()]),
         ("disturbed-nodes", [together(199_381.1), together(190_000.0), two_nodes()]),
+        (
+            "node-in-doubt",
+            [
+                one_by_one(84_400.0, 201_000.0),
+                one_by_one(84_400.0, 185_000.0),
+                reads(&[&[101_203.0, 80_510.0], &[87_389.0, 84_400.0]]),
+            ],
+        ),
         ("whole-like-one-node", [together(103_000.0), together(190_000.0), two_nodes()]),
         ("slow-memory-node", [imported(&mlc(&memory_alone, &memory_alone_reads)), two_nodes(), nothing()]),
         ("wrong-distances", [slit(9), sound(), edited(|file| file.machine.distances = None)]),
@@ -387,6 +396,11 @@ fn beside() -> Vec<Case> {
     let two_links = "xeon-cascade-lake,cores=12,links=2";
     let few_channels = "xeon-cascade-lake,cores=12,channels=3";
     let shown = || of_usual(usual, false);
+    let less = || {
+        let mut file = measured(STATED);
+        replace(&mut file, "bandwidth-matrix", |_, _, old| old * 0.75);
+        judged_beside(STATED, &file, true)
+    };
     vec![
         ("links-missing", [held_against(STATED, two_links, ""), sound(), nothing()]),
         ("links-below-usual", [of_usual(two_links, true), of_usual(usual, true), nothing()]),
@@ -396,6 +410,7 @@ fn beside() -> Vec<Case> {
         ("channels-possible", [of_usual(few_channels, false), shown(), nothing()]),
         ("slow-own-memory", [slower("bandwidth-matrix", true, 0.4, true), sound(), nothing()]),
         ("slow-far-memory", [slower("bandwidth-matrix", false, 0.2, true), sound(), nothing()]),
+        ("bandwidths-alike", [less(), slower("bandwidth-matrix", true, 0.75, true), nothing()]),
         ("cpus-taken", [taken(), slower("bandwidth-matrix", true, 0.75, true), nothing()]),
         ("late-own-memory", [slower("latency-matrix", true, 1.6, true), sound(), nothing()]),
         ("late-far-memory", [slower("latency-matrix", false, 1.8, true), sound(), nothing()]),

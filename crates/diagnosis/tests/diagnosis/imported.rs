@@ -262,6 +262,20 @@ fn a_machine_that_reads_at_one_node_s_rate_has_its_data_there() {
     assert_eq!(alarms(&good), Vec::<&str>::new());
 }
 
+/// A sixth less on one node, beside a peak that is as high as without the loss: a note said that the run was disturbed.
+#[test]
+fn a_node_that_lost_a_channel_beside_an_untouched_peak_is_a_warning() {
+    let matrices = mlc(&[&[81.2, 130.2], &[130.2, 81.1]], &[&[122_097.7, 51_327.9], &[51_309.2, 101_671.3]]);
+    let text = format!(
+        "{matrices}Measuring Peak Injection Memory Bandwidths for the system\nBandwidths are in MB/sec\nALL Reads        :      243159.4\n"
+    );
+    let diagnosis = diagnosed(&text);
+    assert_eq!(alarms(&diagnosis), ["node-in-doubt"], "{:#?}", diagnosis.findings);
+    let finding = &diagnosis.findings[0];
+    assert!(finding.title.starts_with("node 1 reads 102 GB/s"), "{}", finding.title);
+    assert!(finding.explains.contains(&"disturbed-nodes".to_owned()), "{:?}", finding.explains);
+}
+
 /// MLC on an unnamed machine without access to its prefetchers: its second node was said to lack channels, and the peak of the whole machine
 /// shows that it does not.
 #[test]

@@ -8,7 +8,8 @@ use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
-use crate::coordinates::{whole_machine, word};
+use crate::bound::{Binding, Bound};
+use crate::coordinates::word;
 use crate::format::{Declaration, Sign, certain_if};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
@@ -29,6 +30,10 @@ fn sign(text: &Text) -> Sign {
             || kernels_by_size(line).is_some()
     })
 }
+
+/// The program, by the model of parallel programming that it was built for: `omp-stream`, `std-data-stream`.
+const PROGRAMS: [&str; 5] =
+    ["babelstream", "omp-stream", "std-data-stream", "std-indices-stream", "tbb-stream"];
 
 /// Decimal GB/s in the unit of a table's head: `Function MBytes/sec Min (sec) Max Average`.
 fn table(lower: &str) -> Option<f64> {
@@ -92,6 +97,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let (mut head, mut last) = (None, None);
     let mut sizes: Option<Vec<String>> = None;
     let (mut width, mut bytes) = (8, None);
+    let (mut binding, mut bound) = (Binding::default(), None);
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
@@ -104,15 +110,24 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             harvest.add(rates);
             text.mark(rank);
         } else if let Some(rate) = triad_alone(&lower) {
-            push(&mut block, &mut harvest, (device.as_deref(), bytes), "triad", (rate, Vec::new()));
+            bound = binding.next();
+            push(
+                &mut block,
+                &mut harvest,
+                (device.as_deref(), bytes, bound.as_ref()),
+                "triad",
+                (rate, Vec::new()),
+            );
             text.mark(rank);
         } else if let Some(unit) = table(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
             (scale, csv, head, last) = (Some(unit), None, Some(rank), Some(rank));
+            bound = binding.next();
             text.mark(rank);
         } else if let Some(columns) = columns(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
             (scale, csv, head) = (None, Some(columns), Some(rank));
+            bound = binding.next();
             text.mark(rank);
         } else if let Some(columns) = &csv
             && has_fields(&lower)
@@ -124,7 +139,13 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                     text.mark(rank);
                     continue;
                 }
-                push(&mut block, &mut harvest, (device.as_deref(), bytes), &kernel(&name), value);
+                push(
+                    &mut block,
+                    &mut harvest,
+                    (device.as_deref(), bytes, bound.as_ref()),
+                    &kernel(&name),
+                    value,
+                );
                 text.mark(rank);
             }
         } else if let Some(unit) = scale
@@ -139,7 +160,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             };
             let times: Vec<f64> = rates.iter().skip(1).filter_map(|time| number(time)).collect();
             let value = (if unit == 1e-3 { rate / 1e3 } else { rate * unit }, times);
-            push(&mut block, &mut harvest, (device.as_deref(), bytes), &kernel(name), value);
+            push(&mut block, &mut harvest, (device.as_deref(), bytes, bound.as_ref()), &kernel(name), value);
             last = Some(rank);
             text.mark(rank);
         } else if let Some(name) = device_of(&line) {
@@ -154,6 +175,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
                 (device, scale, csv, bytes) = (None, None, None, None);
             }
+            text.mark(rank);
+        } else if PROGRAMS.iter().any(|program| binding.take(text, rank, program)) {
             text.mark(rank);
         }
     }
@@ -211,13 +234,13 @@ fn contradictions(kernel: &str, rate: f64, times: &[f64], array: Option<f64>) ->
 /// A rate in GB/s, and the shortest, longest and mean time in s.
 type Rate = (f64, Vec<f64>);
 
-/// What ran: the device, if it is none of the host's, and the bytes of an array.
-type Place<'a> = (Option<&'a str>, Option<f64>);
+/// What ran: the device, if it is none of the host's, the bytes of an array, and where it was bound on the host.
+type Place<'a> = (Option<&'a str>, Option<f64>, Option<&'a Bound>);
 
 fn push(
     block: &mut Block,
     harvest: &mut Harvest,
-    (device, array): Place<'_>,
+    (device, array, bound): Place<'_>,
     kernel: &str,
     (rate, times): Rate,
 ) {
@@ -226,7 +249,7 @@ fn push(
             .with(Axis::Initiator, word(device))
             .with(Axis::Case, "memory of the device")
             .with(Axis::Kernel, kernel),
-        None => whole_machine(Axis::Kernel, kernel),
+        None => Bound::kernel(bound, kernel),
     };
     let value = Value::bandwidth(at, rate);
     let mut value = match times.as_slice() {

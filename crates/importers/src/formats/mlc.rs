@@ -9,6 +9,7 @@
 mod block;
 mod conversion;
 mod heading;
+mod headless;
 mod invocation;
 mod loads;
 mod matrix;
@@ -71,6 +72,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     reader.read()?;
     let (harvest, first_heading) = reader.finish();
     if harvest.is_empty() {
+        if let (None, Some(what)) = (&first_heading, harvest.left_out.first()) {
+            return Err(Problem::of_text("idle latencies or read bandwidths", what.clone()));
+        }
         return Err(match first_heading {
             Some((rank, line)) => Problem::at(rank + 1, "values below the heading", format!("only {line}")),
             None => Problem::of_text("a block of MLC, such as `Measuring idle latencies`", "none"),

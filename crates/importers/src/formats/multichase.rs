@@ -7,6 +7,8 @@
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 
+use crate::bound::{Binding, Bound};
+use crate::commands::Commands;
 use crate::coordinates::{threads_of, word};
 use crate::format::{Declaration, Sign, certain_if};
 use crate::harvest::{Block, Harvest, Value};
@@ -43,7 +45,7 @@ fn is_multiload(lower: &str) -> bool {
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
-    let mut settings = Settings::default();
+    let (mut settings, mut shell) = (Settings::default(), Shell::default());
     let mut columns: Option<Vec<String>> = None;
     let mut rank = 0;
     while rank < text.len() {
@@ -62,7 +64,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         if is_multiload(&lower) {
             columns = Some(fields(&lower));
             text.mark(rank);
-        } else if settings.take(&lower) || is_progress(&lower) {
+        } else if settings.take(&lower) || shell.take(text, rank) || is_progress(&lower) {
             text.mark(rank);
         } else if let Some(columns) = columns.as_ref().filter(|_| has_fields(&lower)) {
             let row = fields(&line);
@@ -71,6 +73,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 text.mark(rank);
             }
         } else if let Some(latency) = alone(&line).filter(|_| columns.is_none() || !has_fields(&line)) {
+            shell.next(&mut settings);
             let mut at = Coordinates::new().with(Axis::Case, settings.case());
             if let Some(size) = settings.size {
                 at = at.with(Axis::Footprint, size);
@@ -104,15 +107,18 @@ struct Settings {
     stride: Option<u64>,
     threads: Option<u32>,
     chase: Option<String>,
+    place: Option<Bound>,
 }
 
 impl Settings {
     fn case(&self) -> String {
         let chase = self.chase.as_deref().unwrap_or("simple");
-        self.stride.map_or_else(|| chase.to_owned(), |stride| format!("{chase}, stride {stride}"))
+        let stride = self.stride.map(|stride| format!(", stride {stride}")).unwrap_or_default();
+        let place = self.place.as_ref().map(|place| format!(", {}", place.words())).unwrap_or_default();
+        format!("{chase}{stride}{place}")
     }
 
-    /// Takes a line of settings, or a command line.
+    /// Takes a line of settings.
     fn take(&mut self, lower: &str) -> bool {
         if let Some((name, value)) = lower.split_once(" = ") {
             let first = value.split_whitespace().next().unwrap_or_default();
@@ -127,7 +133,13 @@ impl Settings {
             }
             return true;
         }
-        let Some((_, options)) = lower.split_once("multichase") else { return false };
+        false
+    }
+
+    /// Takes the options of a command line, in lower case.
+    fn options(&mut self, line: &str) {
+        let Some((_, options)) = line.split_once("multichase") else { return };
+        let options = options.split([';', '|', '>', '&']).next().unwrap_or_default();
         let mut words = options.split_whitespace();
         while let Some(option) = words.next() {
             let Some(name) = option.strip_prefix('-').and_then(|rest| rest.chars().next()) else { continue };
@@ -143,7 +155,36 @@ impl Settings {
                 _ => {}
             }
         }
-        options.contains(" -") || options.trim().is_empty()
+    }
+}
+
+/// The command line of the next latencies.
+#[derive(Debug, Default)]
+struct Shell {
+    commands: Option<Commands>,
+    binding: Binding,
+    /// Latencies since the command line.
+    latencies: usize,
+}
+
+impl Shell {
+    /// Takes a line that says how or where the next latencies were measured.
+    fn take(&mut self, text: &Text, rank: usize) -> bool {
+        if let Some(commands) = Commands::at(text, rank, "multichase") {
+            (self.commands, self.latencies) = (Some(commands), 0);
+        }
+        self.binding.take(text, rank, "multichase")
+    }
+
+    /// The settings of the next latency.
+    fn next(&mut self, settings: &mut Settings) {
+        let rank = self.latencies;
+        self.latencies += 1;
+        settings.place = self.binding.next();
+        // A command prints one latency; one that comes later was measured by a command that nobody pasted.
+        if let Some(line) = self.commands.as_ref().and_then(|commands| commands.of_output(rank)) {
+            settings.options(&line.to_ascii_lowercase());
+        }
     }
 }
 
@@ -308,8 +349,9 @@ mod tests {
 
     #[test]
     fn a_command_line_says_what_was_chased() {
-        let mut settings = Settings::default();
-        assert!(settings.take("$ ./multichase -m 1g -s256 -c chaseload -n 5"));
+        let (mut settings, mut shell) = (Settings::default(), Shell::default());
+        assert!(shell.take(&Text::new("$ ./multichase -m 1g -s256 -c chaseload -n 5"), 0));
+        shell.next(&mut settings);
         assert_eq!((settings.size, settings.stride), (Some(1 << 30), Some(256)));
         assert_eq!(settings.case(), "chaseload, stride 256");
     }

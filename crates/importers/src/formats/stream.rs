@@ -14,12 +14,13 @@ use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
-use crate::coordinates::{threads_of, whole_machine};
+use crate::bound::{Binding, Bound};
+use crate::coordinates::threads_of;
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, count, first_number, is_remark, number};
+use crate::number::{Token, count, first_number, is_remark, number, thousands};
 use crate::problem::Problem;
 use crate::structured;
 
@@ -62,6 +63,8 @@ struct Run {
     buffers: Bytes,
     rows: Vec<Row>,
     version: Option<String>,
+    /// Where it was bound, if the text says that it was.
+    bound: Option<Bound>,
 }
 
 /// `Copy: 254046.3 0.006921 0.006298 0.011713`: a kernel, its rate in MB/s, and its mean, shortest and longest time.
@@ -88,12 +91,14 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
         .split_once(char::is_whitespace)
         .filter(|(first, _)| is_direction(first))
         .map_or(rest, |(_, rest)| rest);
-    let numbers: Vec<f64> = rest.split_whitespace().map_while(number).collect();
+    let value = |(rank, word)| number(word).or_else(|| if rank == 0 { thousands(word) } else { None });
+    let numbers: Vec<f64> = rest.split_whitespace().enumerate().map_while(value).collect();
     if names.next().is_some() || host.is_some() && numbers.len() != 4 {
         return None;
     }
     // A unit may follow the rate, where somebody quotes it.
-    let words: Vec<&str> = rest.split_whitespace().skip(numbers.len()).collect();
+    let words = rest.split_whitespace().skip(numbers.len());
+    let words: Vec<&str> = words.filter(|word| !word.ends_with('%')).collect();
     let unit = match words.as_slice() {
         [] => None,
         [word] if !is_remark(word) => Some(unit(&word.to_ascii_lowercase())?),
@@ -124,7 +129,7 @@ fn unit(lower: &str) -> Option<f64> {
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut runs: Vec<Run> = Vec::new();
-    let mut next = Run::default();
+    let (mut next, mut binding) = (Run::default(), Binding::default());
     let (mut scale, mut head, mut last) = (1e-3, None, None);
     let tables = tables::tables(text);
     let of_tables: HashSet<usize> = tables.iter().flat_map(|table| &table.lines).copied().collect();
@@ -144,6 +149,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             let repeats =
                 runs.last().is_none_or(|run| run.rows.iter().any(|known| known.kernel == row.kernel));
             if begins || repeats {
+                let (bound, threads) = binding.next_with_threads();
+                next.bound = bound;
+                next.threads = next.threads.or(threads);
                 runs.push(std::mem::take(&mut next));
             }
             let scaled = Row { numbers: scaled(&row.numbers, row.unit.unwrap_or(scale)), ..row };
@@ -160,7 +168,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             }
             harvest.tool_says(format!("line {}: {line}", rank + 1));
             text.mark(rank);
-        } else if surroundings(&line, &lower, &mut next, &mut harvest) {
+        } else if surroundings(&line, &lower, &mut next, &mut harvest) || binding.take(text, rank, "stream") {
             text.mark(rank);
         }
     }
@@ -189,8 +197,11 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             run.threads = Some(1);
         }
     }
-    let most = runs.iter().filter_map(|run| run.threads).max();
-    for run in runs {
+    let most: Vec<Option<u64>> = runs
+        .iter()
+        .map(|run| runs.iter().filter(|other| other.bound == run.bound).filter_map(|run| run.threads).max())
+        .collect();
+    for (run, most) in runs.into_iter().zip(most) {
         harvest.version = run.version.clone().or_else(|| harvest.version.take());
         harvest.add(block(run, most));
     }
@@ -242,9 +253,12 @@ fn block(run: Run, most: Option<u64>) -> Block {
         let rate = numbers[0];
         let at = match run.threads.filter(|_| !whole) {
             Some(threads) => {
-                Coordinates::new().with(Axis::Case, threads_of(threads)).with(Axis::Kernel, kernel)
+                let place =
+                    run.bound.as_ref().map(|bound| format!(", {}", bound.words())).unwrap_or_default();
+                let case = format!("{}{place}", threads_of(threads));
+                Coordinates::new().with(Axis::Case, case).with(Axis::Kernel, kernel)
             }
-            None => whole_machine(Axis::Kernel, kernel),
+            None => Bound::kernel(run.bound.as_ref(), kernel),
         };
         let value = Value::bandwidth(at, rate).with_workers(workers, arrays.unwrap_or(run.buffers));
         let mut value = match numbers.as_slice() {
@@ -291,7 +305,13 @@ fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -
     if (lower.starts_with("total memory required") || lower.starts_with("total aggregate memory required"))
         && let Some(size) = lower.split('=').nth(1).and_then(first_number)
     {
-        let unit = if lower.contains("gib") && !lower.contains("mib") { 30 } else { 20 };
+        let unit = match () {
+            () if lower.contains("mib") => 20,
+            () if lower.contains("gib") => 30,
+            // MPI_STREAM.
+            () if lower.trim_end_matches('.').ends_with(" kb") => 10,
+            () => 20,
+        };
         run.buffers = Bytes((size * f64::from(1u32 << unit)) as u64);
         return true;
     }

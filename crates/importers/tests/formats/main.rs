@@ -3,6 +3,7 @@
 mod doubts;
 mod inputs;
 mod joined;
+mod placed;
 mod shapes;
 mod surroundings;
 mod tables;

@@ -88,7 +88,8 @@ fn a_mail_in_quoted_printable_is_decoded_and_keeps_its_lines() {
         other => panic!("{other:?}"),
     }
     let file = all(&mail.replace("slow", "20300.5  0.0341  0.0318  0.0333")).remove(0).result;
-    assert_eq!(value(&file, "stream", Measure::Bandwidth, &whole(Axis::Kernel, "copy")), 20.1005);
+    let at = [(Axis::Initiator, word("all")), (Axis::Target, number(1)), (Axis::Kernel, word("copy"))];
+    assert_eq!(value(&file, "stream", Measure::Bandwidth, &at), 20.1005);
     assert_eq!(file.experiments[0].cells.len(), 3);
 }
 
@@ -418,4 +419,18 @@ fn tables_that_people_type_have_heads_of_their_own() {
     assert_eq!(value(&file, "mixes", Measure::Bandwidth, &whole(Axis::Mix, "3:1")), 180.5);
     let file = one("Delay,Latency (ns),Bandwidth (MB/sec)\n00000,281.5,271100.5\n00200,101.5,201100.5\n");
     assert_eq!(file.experiments[0].cells.len(), 4);
+}
+
+/// It was refused.
+#[test]
+fn matrices_in_json_and_yaml_are_read_and_other_members_named() {
+    for text in [
+        "{\"host\": \"n1\", \"idle_latency_ns\": [[81.2, 130.2], [130.5, 81.0]], \"bandwidth_gb_s\": [[122.5, 51.5], [51.25, 122.0]]}",
+        "host: n1\nlatency_matrix:\n  - [81.2, 130.2]\n  - [130.5, 81.0]\nbandwidth_gb_s:\n  node0: [122.5, 51.5]\n  node1: [51.25, 122.0]\n",
+    ] {
+        let all = import("a", text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let file = &all[0].result;
+        assert_eq!(value(file, "latency-matrix", Measure::Latency, &between(1, 0)), 130.5);
+        assert_eq!(value(file, "bandwidth-matrix", Measure::Bandwidth, &between(1, 0)), 51.25);
+    }
 }

@@ -149,3 +149,14 @@ fn a_value_that_the_end_of_a_file_cuts_off_is_left_out() {
         warnings(&file)
     );
 }
+
+/// `grep 'ALL Reads' *.txt`: a line for each host.
+#[test]
+fn one_line_of_each_host_is_a_result_for_each() {
+    let all = import("a", "hostA: ALL Reads        :\t243159.4\nhostB: ALL Reads        :\t143159.4\n", None)
+        .unwrap();
+    let machines: Vec<&str> = all.iter().map(|one| one.result.machine.name.as_str()).collect();
+    assert_eq!(machines, ["hostA", "hostB"]);
+    let at = [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Mix, word("all_reads"))];
+    assert_eq!(value(&all[1].result, "mixes", Measure::Bandwidth, &at), 143.1594);
+}

@@ -1,7 +1,7 @@
 //! Numbers that somebody typed in another unit, in other columns or over two lines, each named after what was read wrongly without a word.
 
 use zerohop_importers::{Imported, import};
-use zerohop_result::{Cell, Measure, ResultFile};
+use zerohop_result::{Axis, Cell, Measure, ResultFile};
 use zerohop_workload::Warning;
 
 use crate::inputs::*;
@@ -62,6 +62,9 @@ fn latencies_that_no_idle_memory_has_are_marked() {
 
 #[test]
 fn bandwidths_in_units_of_other_sizes_are_converted() {
+    // Latencies beside what they are of the least.
+    let pairs = "Measuring idle latencies (in ns)...\nNuma node 0 1\n0 81 100 130 160\n1 130 160 81 100\n";
+    assert!(import("a", pairs, None).is_err());
     let mixes = "Measuring Peak Injection Memory Bandwidths for the system\nBandwidths are in KB/sec\n\
                  ALL Reads :  190500500.0\n3:1 Reads-Writes : 180500500.0\n";
     assert_eq!(cells(&one(mixes).result).next().unwrap().estimate.median, 190.5005);
@@ -134,4 +137,104 @@ fn sizes_of_numactl_may_have_commas_between_thousands() {
     let machine = one(text).result.machine;
     assert_eq!(machine.nodes[0].memory.get(), 64_000 << 20);
     assert!(machine.gaps.iter().any(|gap| gap.contains("announces 2 and describes 1")), "{:?}", machine.gaps);
+}
+
+/// They were refused.
+#[test]
+fn thousands_of_programs_of_people_and_of_france_are_read() {
+    let head = "Measuring Memory Bandwidths between nodes within system\nNuma node 0 1\n";
+    for rows in [
+        "0 122_097 51_327\n1 51_309 122_005\n",
+        "0 122.097k 51.327k\n1 51.309k 122.005K\n",
+        "0 122 097 51 327\n1 51 309 122 005\n",
+        "0 122 097.0 51 327.0\n1 51 309.0 122 005.0\n",
+    ] {
+        let file = import("a", &format!("{head}{rows}"), None).unwrap().remove(0).result;
+        let at = |from, to| value(&file, "bandwidth-matrix", Measure::Bandwidth, &between(from, to));
+        assert_eq!((at(0, 0), at(0, 1), at(1, 1)), (122.097, 51.327, 122.005), "{rows}");
+    }
+    let mixes =
+        import("a", "ALL Reads : 243.2k\n3:1 Reads-Writes : 219.1k\n", None).unwrap().remove(0).result;
+    let at =
+        |mix: &str| [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Mix, word(mix))];
+    assert_eq!(value(&mixes, "mixes", Measure::Bandwidth, &at("3:1")), 219.1);
+    let text = "Function Best Rate MB/s Avg time Min time Max time\nCopy: 150.6k 0.1 0.1 0.1\nTriad: 160.6k 0.1 0.1 0.1\n";
+    let stream = import("a", text, None).unwrap().remove(0).result;
+    let at = [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Kernel, word("triad"))];
+    assert_eq!(value(&stream, "stream", Measure::Bandwidth, &at), 160.6);
+}
+
+/// The shares were read as bandwidths of less than 1 GB/s, or kept the whole text from being read.
+#[test]
+fn shares_of_a_peak_are_no_bandwidths() {
+    for text in [
+        "| Mix | MB/s | % of peak |\n|---|---|---|\n| ALL Reads | 243159.4 | 86.2 |\n| 3:1 Reads-Writes | 219132.5 | 77.7 |\n",
+        "              MB/s      % of peak\nALL Reads        : 243159.4  86.2%\n3:1 Reads-Writes : 219132.5  77.7%\n",
+        "| Mix | MB/s | % of peak |\n| ALL Reads | 243159.4 | 86.2 % |\n| 3:1 Reads-Writes | 219132.5 | 77.7 % |\n",
+    ] {
+        let file = import("a", text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0).result;
+        let at = [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Mix, word("3:1"))];
+        assert_eq!(value(&file, "mixes", Measure::Bandwidth, &at), 219.1325, "{text}");
+        assert_eq!(file.experiments[0].cells.len(), 2, "{text}");
+    }
+}
+
+#[test]
+fn the_title_of_a_matrix_is_understood() {
+    let all =
+        import("a", "NUMA bandwidth matrix (Gbps)\n   0    1\n0 122.1 51.3\n1 51.3 122.0\n", None).unwrap();
+    assert!(all[0].unread.is_empty(), "{:?}", all[0].unread);
+}
+
+/// All of these were idle latencies and read bandwidths.
+#[test]
+fn a_matrix_whose_title_names_something_else_is_left_out() {
+    let matrix = |title: &str| format!("{title}\nNuma node 0 1\n0 81.2 130.2\n1 130.5 81.1\n");
+    for title in [
+        "Write bandwidth matrix (MB/s)",
+        "Relative latency (local = 100)",
+        "Latency change after the update (ns)",
+        "Standard deviation (in ns)",
+        "Theoretical bandwidth (GB/s)",
+        "P99 latency (ns)",
+        "Loaded latency matrix (ns)",
+    ] {
+        let all = import("a", &format!("{}\n{}", matrix("Idle latency (ns)"), matrix(title)), None).unwrap();
+        assert_eq!(all.len(), 1, "{title}");
+        assert_eq!(names(&all[0].result), ["latency-matrix"], "{title}");
+        assert!(warnings(&all[0].result).iter().any(|one| one.contains("matrix of line 7")), "{title}");
+        let doubled = matrix(title).replace("Numa node 0", "\t\tNuma node\nNuma node 0");
+        assert!(import("a", &doubled, None).is_err(), "{title}");
+        let error = import("a", &matrix(title), None).unwrap_err().to_string();
+        assert!(error.contains("idle latencies or read bandwidths"), "{error}");
+    }
+    let distances = import("a", "Numa node 0 1\n0 10 21\n1 21 10\n", None).unwrap_err().to_string();
+    assert!(distances.contains("idle latencies or read bandwidths"), "{distances}");
+}
+
+/// The value from node 0 to node 1 was that from node 1 to node 0.
+#[test]
+fn a_corner_says_which_side_the_memory_is_on() {
+    let text = "Idle latency (ns)\n| mem \\ cpu | node 0 | node 1 |\n|---|---|---|\n| node 0 | 81.2 | 130.2 |\n| node 1 | 135.2 | 82.2 |\n";
+    let by_memory = import("a", text, None).unwrap().remove(0).result;
+    assert_eq!(value(&by_memory, "latency-matrix", Measure::Latency, &between(0, 1)), 135.2);
+    let by_reader = import("a", &text.replace("mem \\ cpu", "cpu \\ mem"), None).unwrap().remove(0).result;
+    assert_eq!(value(&by_reader, "latency-matrix", Measure::Latency, &between(0, 1)), 130.2);
+}
+
+/// Writes were reads, and node 1's memory was local.
+#[test]
+fn options_of_mlc_at_a_prompt_count() {
+    let text = "$ sudo ./mlc --bandwidth_matrix -W6\nNuma node 0 1\n0 61000.5 30000.2\n1 30100.5 61100.2\n";
+    let file = import("a", text, None).unwrap().remove(0).result;
+    let [initiator, target] = between(0, 1);
+    let at = [initiator, target, (Axis::Kernel, word("write_nt"))];
+    assert_eq!(value(&file, "bandwidth-matrix", Measure::Bandwidth, &at), 30.0002);
+    let took = |nanoseconds: f64| format!("Each iteration took 360.2 core clocks (\t{nanoseconds}\tns)\n");
+    let text =
+        format!("$ for j in 0 1; do ./mlc --idle_latency -c0 -j$j; done\n{}{}", took(80.5), took(140.5));
+    let file = import("a", &text, None).unwrap().remove(0).result;
+    let at = |node| [(Axis::Cpu, number(0)), (Axis::Target, number(node))];
+    let latency = |node| value(&file, "idle-latency", Measure::Latency, &at(node));
+    assert_eq!((latency(0), latency(1)), (80.5, 140.5));
 }

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM while something is simulated: it ends within half a second, and what was done is kept.
+//! SIGINT, SIGTERM and SIGHUP while something is simulated: it ends within half a second, and what was done is kept.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -60,7 +60,7 @@ const LONG: [&str; 5] = ["run", "ramp", "--on", "opteron-6274-4s", "--duration=1
 
 #[test]
 fn a_simulation_ends_in_the_middle_of_a_workload() {
-    for (threads, signal) in [("1", Signal::INT), ("2", Signal::TERM)] {
+    for (threads, signal) in [("1", Signal::INT), ("2", Signal::TERM), ("1", Signal::HUP)] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out.json");
         let arguments = [&LONG[..], &["--threads", threads, "-o", "out.json"]].concat();

@@ -7,7 +7,7 @@ use zerohop_workload::Warning;
 
 use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
-use super::matrix::{Entry, Head, Row, Side, entry, is_bare_head, is_summary, next_columns, titled};
+use super::matrix::{Entry, Head, Row, Side, entry, grouped, is_bare_head, is_summary, next_columns, titled};
 use super::mix::{columns, is_transfer, mix};
 use super::unit;
 use crate::coordinates::{LOCAL, between};
@@ -16,9 +16,6 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::Token;
 use crate::problem::Problem;
-
-/// A bandwidth in MB/s is larger than this, a latency in ns smaller, on any machine since 2010: for a matrix without heading.
-const BETWEEN_LATENCY_AND_BANDWIDTH: f64 = 1500.0;
 
 /// Lines between a heading and its values that may be something else.
 pub(super) const STRAY: usize = 6;
@@ -37,7 +34,7 @@ pub(super) struct Reader<'a> {
     /// The ns of the unit of latency, where a title states another one than ns.
     pub(super) nanoseconds: Option<f64>,
     /// The last line that was neither empty nor a value, in lower case: it may be the heading that somebody wrote by hand.
-    before: String,
+    pub(super) before: String,
 }
 
 impl<'a> Reader<'a> {
@@ -84,14 +81,18 @@ impl<'a> Reader<'a> {
                 self.idle_latency(clocks, nanoseconds);
             } else if is_head_of_loads(&lower) || is_row_of_loads(&line) {
                 self.loaded_latencies()?;
+            } else if self.invocation.take_prompt(self.text, self.at) {
+                self.take();
             } else if self.surroundings(&line, &lower) {
                 self.unit = unit::stated(&lower).or(self.unit);
             } else if Head::of(&line, false).is_some() {
                 self.matrix_without_heading()?;
             } else if is_bare_head(&line)
                 && let Some(measure) = titled(&self.before)
+                && !self.is_of_something_else()
             {
-                self.note_time_of_title()?;
+                let title = self.note_time_of_title()?;
+                self.text.mark(title);
                 self.take();
                 self.matrix(measure)?;
             } else if mix(&line).is_some() || columns(&line).is_some() {
@@ -171,16 +172,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Takes the unit of latency that the line above a matrix without heading states.
+    /// Takes the unit of latency that the line above a matrix without heading states; gives the rank of that line.
     ///
     /// # Errors
     /// When latencies are in cycles.
-    fn note_time_of_title(&mut self) -> Result<(), Problem> {
+    pub(super) fn note_time_of_title(&mut self) -> Result<usize, Problem> {
         let title = (0..self.at).rev().find(|&rank| !self.text.line(rank).is_empty()).unwrap_or(0);
         let time = unit::time_stated(&self.before)
             .map_err(|found| Problem::at(title + 1, "latencies in ns", found))?;
         self.nanoseconds = time.or(self.nanoseconds);
-        Ok(())
+        Ok(title)
     }
 
     fn remark(&mut self, remark: &str) {
@@ -244,6 +245,7 @@ impl<'a> Reader<'a> {
     }
 
     fn idle_latency(&mut self, clocks: Option<f64>, nanoseconds: f64) {
+        self.invocation.next_of_shell();
         let Invocation { cpu, target, buffer, .. } = self.invocation;
         let target = target.map_or_else(|| Coordinate::from(LOCAL), Coordinate::Number);
         let at = Coordinates::new().with(Axis::Cpu, cpu.unwrap_or(0)).with(Axis::Target, target);
@@ -256,47 +258,8 @@ impl<'a> Reader<'a> {
         self.take();
     }
 
-    /// A matrix of which the heading is missing: what stands before it, or the size of its values, tells what it is.
-    fn matrix_without_heading(&mut self) -> Result<(), Problem> {
-        self.note_time_of_title()?;
-        let (start, mut before) = (self.at, std::mem::take(&mut self.before));
-        // The corner of a table may say it.
-        before.push_str(&self.line().to_ascii_lowercase());
-        let largest = (start..self.text.len().min(start + STRAY)).find_map(|rank| {
-            if Head::of(self.text.line(rank), false).is_some() {
-                return None;
-            }
-            match entry(self.text.line(rank), None, None) {
-                Entry::Row(Row { tokens, .. }) => tokens.iter().find_map(|token| match token {
-                    Token::Number(number) => Some(*number),
-                    _ => None,
-                }),
-                _ => None,
-            }
-        });
-        let Some(largest) = largest else {
-            // Words alone.
-            self.unit = unit::stated(&self.line().to_ascii_lowercase());
-            self.before = self.line().to_ascii_lowercase();
-            self.at += 1;
-            return Ok(());
-        };
-        let measure = match () {
-            () if before.contains("bandwidth") => Measure::Bandwidth,
-            () if before.contains("latenc") => Measure::Latency,
-            () if largest > BETWEEN_LATENCY_AND_BANDWIDTH => Measure::Bandwidth,
-            () => Measure::Latency,
-        };
-        self.matrix(measure)?;
-        // Whatever is not a row after all.
-        if self.at == start {
-            self.at += 1;
-        }
-        Ok(())
-    }
-
     /// The rows below a heading.
-    fn matrix(&mut self, measure: Measure) -> Result<(), Problem> {
+    pub(super) fn matrix(&mut self, measure: Measure) -> Result<(), Problem> {
         let (mut side, mut drive) = (Side::Nodes, false);
         let mut columns: Option<Vec<Coordinate>> = None;
         // The columns in each line of the head: a terminal may have wrapped it, and the rows.
@@ -333,7 +296,9 @@ impl<'a> Reader<'a> {
                 }
                 continue;
             }
-            match entry(&line, columns.as_ref().map(Vec::len), Some(expected)) {
+            let width = columns.as_ref().map(Vec::len);
+            let row = grouped(&line, width).filter(|_| measure == Measure::Bandwidth);
+            match row.map_or_else(|| entry(&line, width, Some(expected)), Entry::Row) {
                 // Another table's row, such as numactl's distances.
                 Entry::Row(row)
                     if rows > 0
@@ -456,6 +421,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let at = match side {
+                Side::Memory => between(column.clone(), row.label),
                 Side::Cpus => {
                     Coordinates::new().with(Axis::Cpu, row.label).with(Axis::Target, column.clone())
                 }

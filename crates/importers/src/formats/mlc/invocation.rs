@@ -3,6 +3,8 @@
 use zerohop_units::Bytes;
 
 use super::unit;
+use crate::commands::Commands;
+use crate::lines::Text;
 use crate::number::first_number;
 
 /// How an invocation measured, as far as it says so.
@@ -18,6 +20,8 @@ pub(super) struct Invocation {
     pub(super) buffer: Bytes,
     /// Bytes in a MB: a line says so.
     pub(super) megabyte: f64,
+    /// The command lines of a prompt, and how many latencies they have printed.
+    shell: (Commands, usize),
 }
 
 /// What a line tells about an invocation.
@@ -83,9 +87,33 @@ impl Invocation {
         (known || lower.starts_with("zerohop, output in the form")).then_some(Line::Known)
     }
 
+    /// Takes a prompt with MLC's command line, which counts until MLC prints it itself.
+    pub(super) fn take_prompt(&mut self, text: &Text, rank: usize) -> bool {
+        let names = ["mlc", "mlc_avx512", "mlc_internal"];
+        let Some(commands) = names.iter().find_map(|name| Commands::at(text, rank, name)) else {
+            return false;
+        };
+        (self.kernel, self.cpu, self.target) = (None, None, None);
+        if let Some(line) = commands.of_output(0) {
+            self.command(line);
+        }
+        self.shell = (commands, 0);
+        true
+    }
+
+    /// Takes the options of the command line that printed the next latency.
+    pub(super) fn next_of_shell(&mut self) {
+        let (commands, rank) = &mut self.shell;
+        let line = commands.of_output(*rank).map(str::to_owned);
+        *rank += 1;
+        if let Some(line) = line {
+            self.command(&line);
+        }
+    }
+
     /// The options that change what values mean.
     fn command(&mut self, parameters: &str) {
-        for word in parameters.split_whitespace() {
+        for word in parameters.split_whitespace().map(|word| word.trim_end_matches([';', ')'])) {
             let number = |option: &str| word.strip_prefix(option)?.parse::<u64>().ok();
             if let Some(mix) = number("-W") {
                 self.kernel = Some(traffic(mix));

@@ -24,6 +24,8 @@ pub(super) enum Side {
     Drive,
     /// The node that has written a line.
     Writers,
+    /// Nodes whose memory is read, by those of the columns.
+    Memory,
 }
 
 /// Words with which a head begins, the longest first.
@@ -63,7 +65,8 @@ impl Head {
     /// Reads a line; `drive` tells that the title before named a drive, so that the column is a directory.
     pub(super) fn of(line: &str, drive: bool) -> Option<Self> {
         if let Some(nodes) = nodes_of_cells(line) {
-            return Some(Self::Columns(Side::Nodes, nodes.into_iter().map(Coordinate::Number).collect()));
+            let side = if is_by_memory(line) { Side::Memory } else { Side::Nodes };
+            return Some(Self::Columns(side, nodes.into_iter().map(Coordinate::Number).collect()));
         }
         let mut rest = line.to_ascii_lowercase();
         let first = |rest: &str| TITLES.into_iter().find(|(words, _)| rest.trim_start().starts_with(words));
@@ -108,6 +111,16 @@ pub(super) fn nodes_of_cells(line: &str) -> Option<Vec<u64>> {
     let corner = usize::from(cells.first().is_some_and(|cell| node(cell).is_none()));
     let nodes: Vec<u64> = cells[corner..].iter().map(|cell| node(cell)).collect::<Option<_>>()?;
     (nodes.len() > 1).then_some(nodes)
+}
+
+/// Whether the corner of a table says that rows are memory and columns those who read it: `mem \ cpu`, `to / from`.
+fn is_by_memory(line: &str) -> bool {
+    const MEMORY: [&str; 7] = ["mem", "memory", "target", "to", "dst", "dest", "destination"];
+    const READERS: [&str; 7] = ["cpu", "core", "initiator", "from", "src", "source", "thread"];
+    let corner = line.split('\t').next().unwrap_or_default().to_ascii_lowercase();
+    let words: Vec<&str> = corner.split(|one: char| !one.is_alphabetic()).collect();
+    let first = |list: &[&str]| words.iter().position(|word| list.contains(word));
+    matches!((first(&MEMORY), first(&READERS)), (Some(memory), Some(readers)) if memory < readers)
 }
 
 /// Whether a line is numbers from 0 upwards alone: the head of a matrix that somebody typed, if a title above it says so.
@@ -176,7 +189,7 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
         if values.is_empty() {
             return Entry::Other;
         }
-        let tokens: Vec<Token> = values.iter().map(|value| Token::of(value)).collect();
+        let tokens: Vec<Token> = values.iter().map(|value| Token::of_value(value)).collect();
         return match tokens.iter().position(|token| token.is_word()) {
             None => Entry::Row(Row { label, tokens }),
             // Prose may begin with a number, too: a row has other numbers, or is the next one of a single column.
@@ -201,6 +214,32 @@ pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -
         }
         _ => Entry::Other,
     }
+}
+
+/// A row of bandwidths with blanks between thousands. Latencies have none, and pairs of values in their cells look alike.
+pub(super) fn grouped(line: &str, columns: Option<usize>) -> Option<Row> {
+    let mut words = line.split_whitespace();
+    let label = count(words.next()?.trim_end_matches(':'))?;
+    let tokens = in_groups(&words.collect::<Vec<_>>(), columns?)?;
+    Some(Row { label, tokens })
+}
+
+/// Values with blanks between thousands, in a row of so many columns: `122 097 51 327.5` in two. `None` unless every value has as many
+/// groups as the others, since nobody could tell where one ends.
+fn in_groups(words: &[&str], columns: usize) -> Option<Vec<Token>> {
+    let groups =
+        words.len().checked_div(columns).filter(|&groups| groups > 1 && groups * columns == words.len())?;
+    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let value = |words: &[&str]| {
+        let (first, rest) = words.split_first()?;
+        let (last, middle) = rest.split_last()?;
+        let (whole, fraction) = last.split_once('.').unwrap_or((last, "0"));
+        let is_group = |word: &&str| word.len() == 3 && is_digits(word);
+        let is_first = (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0');
+        (is_first && middle.iter().all(is_group) && is_group(&whole) && is_digits(fraction))
+            .then(|| Token::of(&words.concat()))
+    };
+    words.chunks(groups).map(value).collect()
 }
 
 /// Whether a word is a share behind a value: `(171%)`.
@@ -248,6 +287,10 @@ mod tests {
         assert_eq!(numbers("1 120.8 76.6 (own)", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("1 120.8 ns 76.6ns", 2, 1), Some((1, vec![120.8, 76.6])));
         assert_eq!(numbers("1 120.8 (171%) 76.6* (1.0x)", 2, 1), Some((1, vec![120.8, 76.6])));
+        let tokens = vec![Token::Number(122_097.0), Token::Number(51_327.5)];
+        assert_eq!(grouped("1 122 097 51 327.5", Some(2)), Some(Row { label: 1, tokens }));
+        assert_eq!(numbers("1 122.1k 51K", 2, 1), Some((1, vec![122_100.0, 51_000.0])));
+        assert_eq!(in_groups(&["122", "097", "900", "51"], 2), None, "900 ends nowhere");
         assert_eq!(numbers("node 1 cpus: 4 5", 2, 1), None);
         assert_eq!(numbers("see table 2", 2, 0), None);
     }
@@ -276,6 +319,8 @@ mod tests {
             ("Reader Socket", Head::Title(Side::Nodes)),
             ("Node 0\tNode 2", Head::Columns(Side::Nodes, columns(&[0, 2]))),
             ("Latency (ns)\tNUMA 0\tNUMA 1", Head::Columns(Side::Nodes, columns(&[0, 1]))),
+            ("cpu \\ mem\tnode 0\tnode 1", Head::Columns(Side::Nodes, columns(&[0, 1]))),
+            ("mem \\ cpu\tnode 0\tnode 1", Head::Columns(Side::Memory, columns(&[0, 1]))),
             (
                 "Numa node\t0\t1\tAvg",
                 Head::Columns(Side::Nodes, [columns(&[0, 1]), vec!["avg".into()]].concat()),

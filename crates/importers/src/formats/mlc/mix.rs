@@ -9,6 +9,7 @@ use crate::typed::rate;
 pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     let bare = line.trim_end().rsplit_once(char::is_whitespace).filter(|(_, last)| unit::is_unit(last));
     let line = bare.map_or(line, |(bare, _)| bare);
+    let line = without_share(line);
     let lower = line.to_ascii_lowercase();
     let is_mix = ["read", "write", "triad", "r:w", "r/w"].iter().any(|word| lower.contains(word));
     let ratio = lower.split_whitespace().next().filter(|first| {
@@ -21,7 +22,7 @@ pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     }
     // After the last colon, or the last word, before a remark.
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_value = |word: &str| matches!(Token::of(word), Token::Number(_));
+    let is_value = |word: &str| matches!(Token::of_value(word), Token::Number(_));
     // Several values are a table of something else, such as the least, the median and the most of many runs.
     let values = words.iter().skip(usize::from(ratio.is_some())).filter(|word| is_value(word)).count();
     let remarked = words.windows(2).find(|pair| is_value(pair[0]) && is_remark(pair[1])).map(|pair| pair[0]);
@@ -30,7 +31,7 @@ pub(super) fn mix(line: &str) -> Option<(String, &str)> {
     }
     let last = || line.rsplit([':', '\t', ' ']).find(|part| !part.trim().is_empty());
     let value = remarked.or_else(last)?.trim();
-    if Token::of(value).is_word() {
+    if Token::of_value(value).is_word() {
         // A word in the place of the value is a fault; other words are prose.
         let (before, after) = line.rsplit_once(':').unwrap_or((line, ""));
         let names = ["like", "writes", "reads", "write", "read"];
@@ -52,6 +53,18 @@ pub(super) fn mix(line: &str) -> Option<(String, &str)> {
         None => "stream_triad_like".to_owned(),
     };
     Some((word(&name), value))
+}
+
+/// A line without the share of a peak at its end: `182249.5  77.7 %`.
+fn without_share(line: &str) -> &str {
+    let line = line.trim_end();
+    let is_number = |text: &str| matches!(Token::of(text), Token::Number(_));
+    let bare = line.strip_suffix('%').map(str::trim_end).and_then(|rest| {
+        let (before, share) = rest.rsplit_once([' ', '\t', '('])?;
+        let value = before.trim_end().rsplit([' ', '\t', ':']).next()?;
+        (is_number(share) && is_number(value)).then(|| before.trim_end())
+    });
+    bare.unwrap_or(line)
 }
 
 /// A row of a table with several columns: the mix, and its values.
@@ -95,6 +108,9 @@ mod tests {
             columns("3:1 Reads-Writes\t47,920\t51,360"),
             Some(("3:1".to_owned(), vec![47920.0, 51360.0]))
         );
+        assert_eq!(mix("ALL Reads : 243159.4  86.2%").map(|found| found.1), Some("243159.4"));
+        assert_eq!(mix("ALL Reads\t243159.4\t86.2 %").map(|found| found.1), Some("243159.4"));
+        assert_eq!(mix("ALL Reads : 243.2k").map(|found| found.1), Some("243.2k"));
         assert_eq!(mix("all reads were fast"), None);
         assert_eq!(mix("3:1 Reads-Writes is slow: why is that"), None);
         assert_eq!(mix("3:1 Reads-Writes : oops").map(|found| found.1), Some("oops"));

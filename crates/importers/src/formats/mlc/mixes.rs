@@ -16,9 +16,20 @@ impl Reader<'_> {
         self.table(experiment, |reader, block, line| {
             if let Some((mix, values)) = columns(line) {
                 let names = reader.columns_of_mixes(values.len());
-                for (value, name) in values.into_iter().zip(names) {
-                    let at = whole_machine(Axis::Mix, &mix).with(Axis::Case, name);
+                // A share of the values beside it is none of its own.
+                let (of_values, shares): (Vec<_>, Vec<_>) =
+                    values.into_iter().zip(names).partition(|(_, name)| !is_share(name));
+                let is_alone = of_values.len() == 1 && !shares.is_empty();
+                for (value, name) in of_values {
+                    let at = whole_machine(Axis::Mix, &mix);
+                    let at = if is_alone { at } else { at.with(Axis::Case, name) };
                     block.push(Value::bandwidth(at, reader.gigabytes(value)));
+                }
+                for (_, name) in shares {
+                    let what = format!("column `{name}`");
+                    if !reader.harvest.left_out.contains(&what) {
+                        reader.harvest.left_out.push(what);
+                    }
                 }
                 reader.take();
                 return Ok(true);
@@ -27,7 +38,7 @@ impl Reader<'_> {
             let own = unit::behind(&line.to_ascii_lowercase());
             let Some((mix, value)) = mix(line) else { return Ok(false) };
             let at = whole_machine(Axis::Mix, &mix);
-            match Token::of(value) {
+            match Token::of_value(value) {
                 Token::Number(number) => block.push(Value::bandwidth(at, reader.in_unit(number, own))),
                 Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
                 Token::Gap => {}
@@ -54,4 +65,11 @@ impl Reader<'_> {
         head.into_iter().for_each(|rank| self.text.mark(rank));
         names
     }
+}
+
+/// Whether a column has shares: `% of peak`, `efficiency`, `vs. peak`.
+fn is_share(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let starts = ["ratio", "efficiency", "percent", "share", "speedup", "vs ", "vs.", "relative", "delta"];
+    lower.contains('%') || lower.contains("of peak") || starts.iter().any(|start| lower.starts_with(start))
 }
