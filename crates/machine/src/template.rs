@@ -95,6 +95,11 @@ impl Generator for TemplateOf {
             .collect()
     }
 
+    fn same_but_for_paths(&self, settings: &Settings) -> Option<Settings> {
+        let (paths, given) = paths_and_given(&self.named, settings);
+        (given == self.given).then_some(paths)
+    }
+
     fn generate(&self, settings: &Settings) -> Result<MachineFile, MachineFileError> {
         self.template.machine_file(&self.named, settings)
     }
@@ -214,12 +219,11 @@ impl Template {
         named: &Settings,
         settings: &Settings,
     ) -> Result<MachineFile, MachineFileError> {
-        let all: Settings = named.iter().chain(settings.iter()).cloned().collect();
-        let (paths, given): (Vec<_>, Vec<_>) = all.iter().cloned().partition(Setting::is_path);
+        let (paths, given) = paths_and_given(named, settings);
         let text = self.text(&given)?;
         let file = MachineFile::parse(&self.machine, &text, &())?;
         let of = TemplateOf { template: Arc::clone(self), given, named: named.clone() };
-        file.generated_by(Arc::new(of)).set_paths(&paths.into_iter().collect())
+        file.generated_by(Arc::new(of)).set_paths(&paths)
     }
 
     /// The text of the machine file.
@@ -291,6 +295,13 @@ impl Template {
         plan.assumed = parameters::assumed(&plan);
         plan
     }
+}
+
+/// Of settings and those of the machine's name before them: those of the machine file by their paths, and what is stated of the machine.
+fn paths_and_given(named: &Settings, settings: &Settings) -> (Settings, Vec<Setting>) {
+    let all: Settings = named.iter().chain(settings.iter()).cloned().collect();
+    let (paths, given): (Vec<_>, Vec<_>) = all.iter().cloned().partition(Setting::is_path);
+    (paths.into_iter().collect(), given)
 }
 
 /// Reads the tree of a template.

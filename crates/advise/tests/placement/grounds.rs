@@ -1,13 +1,15 @@
 //! Machines and programs for tests.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use zerohop_advise::placement::{
-    Candidate, DataUse, FlowGround, Memory, PlacementAdvice, Program, Sensitivity, Source, advise, symmetries,
+    AdviceError, Candidate, DataUse, FlowGround, Ground, Memory, Outcome, PlacementAdvice, Program,
+    Sensitivity, Source, advise, symmetries,
 };
-use zerohop_machine::{Hardware, MachineFile, NodeId};
+use zerohop_machine::{Hardware, Machine, MachineFile, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, Origin, StopFlag};
 
@@ -18,8 +20,34 @@ pub(crate) fn machine(name: &str) -> Arc<Hardware> {
     Arc::new(MachineFile::parse(&format!("{name}.toml"), &text, &()).unwrap().hardware().unwrap())
 }
 
-pub(crate) fn ground(hardware: &Arc<Hardware>) -> FlowGround {
-    FlowGround::new(Arc::clone(hardware), 1, StopFlag::new())
+/// What a search of a machine that comes with the program computes. Many tests look for the best of the same placements: each is computed
+/// once.
+pub(crate) struct SharedGround(FlowGround);
+
+pub(crate) fn ground(hardware: &Arc<Hardware>) -> SharedGround {
+    SharedGround(FlowGround::new(Arc::clone(hardware), 1, StopFlag::new()))
+}
+
+impl Ground for SharedGround {
+    fn machine(&self) -> &Machine {
+        self.0.machine()
+    }
+
+    fn outcome(&mut self, program: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
+        static KNOWN: Mutex<BTreeMap<String, Outcome>> = Mutex::new(BTreeMap::new());
+        let key = format!("{} {program:?} {candidate:?}", self.machine().name);
+        let known = KNOWN.lock().unwrap().get(&key).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let outcome = self.0.outcome(program, candidate)?;
+        KNOWN.lock().unwrap().insert(key, outcome.clone());
+        Ok(outcome)
+    }
+
+    fn unknown(&self, program: &Program) -> Vec<String> {
+        self.0.unknown(program)
+    }
 }
 
 /// A program that reads, and needs bandwidth.

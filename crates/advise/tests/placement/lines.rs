@@ -8,25 +8,28 @@ use zerohop_machine::{NodeId, PuSet};
 use zerohop_workload::Kernel;
 
 use crate::grounds::{advice, program};
+use crate::rules;
 
-/// Advice on programs of many kinds.
+/// Advice on programs of many kinds: on a machine whose placements are solved at once, and on the square, mostly for programs that its rules
+/// are tried with, too, where threads and data take odd places.
 static SOME: LazyLock<Vec<PlacementAdvice>> = LazyLock::new(|| {
     let mut all = Vec::new();
-    for data in [DataUse::Shared, DataUse::Private] {
-        for threads in [1, 2, 3, 4, 8] {
-            for kernel in [Kernel::Read, Kernel::Write] {
-                all.push(advice("quartet", &Program { kernel, ..program(threads, data) }));
+    for kernel in [Kernel::Read, Kernel::Write] {
+        for data in [DataUse::Shared, DataUse::Private] {
+            for threads in [1, 3, 24, 96] {
+                all.push(advice("cascade-lake-4s", &Program { kernel, ..program(threads, data) }));
             }
         }
+        for (data, threads) in [(DataUse::Shared, [1, 3, 8]), (DataUse::Private, [1, 2, 6])] {
+            let programs = threads.map(|threads| Program { kernel, ..rules::program(threads, data) });
+            all.extend(programs.iter().map(|program| advice("quartet", program)));
+        }
     }
-    all.push(advice(
-        "quartet",
-        &Program { sensitivity: Sensitivity::Latency, ..program(2, DataUse::Shared) },
-    ));
-    all.push(advice(
-        "quartet",
-        &Program { kernel: Kernel::Write, thread_nodes: vec![NodeId(0)], ..program(2, DataUse::Private) },
-    ));
+    let latency = Program { sensitivity: Sensitivity::Latency, ..rules::program(2, DataUse::Shared) };
+    all.push(advice("quartet", &latency));
+    let nodes = vec![NodeId(0)];
+    let staying = Program { kernel: Kernel::Write, thread_nodes: nodes, ..program(2, DataUse::Private) };
+    all.push(advice("quartet", &staying));
     all
 });
 

@@ -65,8 +65,8 @@ impl Ground for Bare {
 
 #[test]
 fn data_that_fits_no_single_node_prefers_one_or_is_spread() {
-    let hardware = machine("quartet");
-    let large = Program { bytes: Bytes::gib(5), ..program(4, DataUse::Shared) };
+    let hardware = machine("cascade-lake-4s");
+    let large = Program { bytes: Bytes::gib(480), ..program(4, DataUse::Shared) };
     let found = search(&large, &mut ground(&hardware), &[]).unwrap();
     for (candidate, _) in &found.ranked {
         assert!(candidate.bytes(&large).len() > 1, "{candidate:?}");

@@ -8,7 +8,7 @@ use zerohop_workload::{Access, Kernel};
 use crate::grounds::{advice, placement};
 
 /// AMD's test program: it visits a line with each access.
-fn program(threads: usize, data: DataUse) -> Program {
+pub(crate) fn program(threads: usize, data: DataUse) -> Program {
     Program { access: Access::Strided, ..crate::grounds::program(threads, data) }
 }
 

@@ -1,6 +1,7 @@
 //! A survey of a model leads to the same advice as the model itself.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use zerohop_advise::placement::{
     AdviceError, DataUse, Ground, Program, Sensitivity, SurveyGround, search, symmetries,
@@ -8,26 +9,18 @@ use zerohop_advise::placement::{
 use zerohop_experiment::{Effort, Options, Unobserved, catalogue, run};
 use zerohop_machine::{Hardware, NodeId};
 use zerohop_model::AutoEngine;
-use zerohop_result::{Completion, ExperimentName, MeasuringSettings, ResultFile, SCHEMA_VERSION};
+use zerohop_result::{
+    Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,
+};
 use zerohop_units::Bytes;
 use zerohop_workload::{Engine, Kernel, Warning};
 
 use crate::grounds::{advice, ground, machine, program};
 
-/// Experiments on a model; the ramp is one of the first node's own cores.
+/// Experiments on the model of a machine that comes with the program; the ramp is one of the first node's own cores.
 pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> ResultFile {
-    let mut engine = AutoEngine::new(Arc::clone(hardware), 1);
-    let mut experiments = Vec::new();
-    for &name in names {
-        let mut options = Options::new(Effort::Quick);
-        if name == "ramp" {
-            let own = Some(vec![NodeId(0)]);
-            options =
-                Options { initiators: own.clone(), targets: own, kernel: Some(Kernel::Read), ..options };
-        }
-        let name = ExperimentName::known(name);
-        experiments.push(run(&name, &mut engine, &options, &mut Unobserved::new()).unwrap());
-    }
+    let engine = AutoEngine::new(Arc::clone(hardware), 1);
+    let experiments = names.iter().map(|name| ran(hardware, name)).collect();
     ResultFile {
         schema_version: SCHEMA_VERSION,
         produced_by: "zerohop".to_owned(),
@@ -42,6 +35,25 @@ pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> Result
         warnings: Vec::new(),
         unknown: Vec::new(),
     }
+}
+
+/// An experiment, run once for all surveys that have it.
+fn ran(hardware: &Arc<Hardware>, name: &'static str) -> ExperimentResult {
+    static KNOWN: Mutex<BTreeMap<String, ExperimentResult>> = Mutex::new(BTreeMap::new());
+    let key = format!("{} {name}", hardware.machine.name);
+    // Held while it runs: others that want it need not run it, too.
+    let mut known = KNOWN.lock().unwrap();
+    let run_it = || {
+        let mut options = Options::new(Effort::Quick);
+        if name == "ramp" {
+            let own = Some(vec![NodeId(0)]);
+            options =
+                Options { initiators: own.clone(), targets: own, kernel: Some(Kernel::Read), ..options };
+        }
+        let mut engine = AutoEngine::new(Arc::clone(hardware), 1);
+        run(&ExperimentName::known(name), &mut engine, &options, &mut Unobserved::new()).unwrap()
+    };
+    known.entry(key).or_insert_with(run_it).clone()
 }
 
 const ALL: [&str; 5] = ["latency-matrix", "bandwidth-matrix", "mixes", "injection", "ramp"];

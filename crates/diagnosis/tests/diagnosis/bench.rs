@@ -49,10 +49,17 @@ impl Library for Machines {
     }
 }
 
-/// A machine by its name, or by that of a template with what is stated: `xeon-skylake,cores=16`.
+/// A machine by its name, or by that of a template with what is stated: `xeon-skylake,cores=16`. Many tests start from the same ones: each
+/// is generated once.
 pub(crate) fn machine(name: &str) -> Hardware {
+    static KNOWN: Mutex<BTreeMap<String, Hardware>> = Mutex::new(BTreeMap::new());
+    if let Some(known) = KNOWN.lock().unwrap().get(name) {
+        return known.clone();
+    }
     let file = machine_file(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-    file.hardware().unwrap_or_else(|error| panic!("{name}: {error}"))
+    let hardware = file.hardware().unwrap_or_else(|error| panic!("{name}: {error}"));
+    KNOWN.lock().unwrap().insert(name.to_owned(), hardware.clone());
+    hardware
 }
 
 fn machine_file(name: &str) -> Result<MachineFile, MachineFileError> {
@@ -202,7 +209,9 @@ fn modeled(stated: &str, names: &[&'static str]) -> Arc<Modeled> {
 
 /// What the values of a result should be on that machine, by models of it with its own and with other numbers of links and channels.
 pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> Expectations {
-    let page = fs::read_to_string(repository().join("docs/validation.md")).unwrap();
+    static KNOWN_ERRORS: LazyLock<KnownErrors> = LazyLock::new(|| {
+        KnownErrors::read(&fs::read_to_string(repository().join("docs/validation.md")).unwrap())
+    });
     let names: Vec<&'static str> = MATRICES
         .into_iter()
         .filter(|name| file.experiments.iter().any(|experiment| experiment.experiment.as_str() == *name))
@@ -215,7 +224,7 @@ pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> 
         doubts: Vec::new(),
         alternatives: modeled.alternatives.clone(),
     };
-    expect(file, Ok(&known), &KnownErrors::read(&page))
+    expect(file, Ok(&known), &KNOWN_ERRORS)
 }
 
 /// What the rules say about a machine with faults that is held against another one, which the user states.

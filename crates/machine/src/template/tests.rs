@@ -149,6 +149,21 @@ fn later_settings_do_not_forget_those_of_the_name() {
     assert_eq!(set, ["cores=18", "links=2", "core.core.evictions=3"]);
 }
 
+/// Whatever was set before, paths give the machine that they give when it is generated with them.
+#[test]
+fn paths_set_later_give_the_machine_that_is_generated_with_them() {
+    let template = template("xeon-cascade-lake");
+    let (named, paths) = (settings(&["cores=18", "core.core.evictions=4"]), ["core.core.evictions=3"]);
+    let generated = template.machine_file(&named, &settings(&paths)).unwrap();
+    let bare = template.machine_file(&named, &Settings::none()).unwrap();
+    let before = template.machine_file(&named, &settings(&["links=2", "core.core.issue=1 ns"])).unwrap();
+    for file in [bare, before] {
+        let file = file.set(&settings(&paths)).unwrap();
+        assert_eq!(file.to_toml(), generated.to_toml());
+        assert!(file.hardware().unwrap() == generated.hardware().unwrap());
+    }
+}
+
 #[test]
 fn without_a_study_nothing_is_fitted_to_it() {
     for template in templates() {

@@ -36,7 +36,6 @@ fn the_square_s_own_rule_is_its_advice_with_lines_and_intervals() {
     assert_eq!(best["placement"]["memory"]["policy"], "local");
     let figure = |end: &str| best["figure"][end].as_f64().unwrap();
     assert!(figure("low") < figure("value") && figure("value") < figure("high"), "{best}");
-    assert_eq!(advice(&arguments), page, "the same again");
 }
 
 /// The columns that docs/csv.md lists for a document, in order.
@@ -50,7 +49,7 @@ fn documented(section: &str) -> String {
 
 #[test]
 fn the_columns_of_advice_are_documented() {
-    let csv = advice(&[&["--on", "quartet", "--quick", "--format", "csv"], &PRIVATE[..]].concat());
+    let csv = advice(&[&["--on", "cascade-lake-4s", "--quick", "--format", "csv"], &PRIVATE[..]].concat());
     assert_eq!(csv.lines().next().unwrap(), documented("Placement advice"));
 }
 
@@ -121,8 +120,9 @@ fn advice_is_saved_in_the_format_of_the_file_s_name() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["advice.json", "advice.csv", "advice.txt"] {
         let path = folder.path().join(name);
-        advice(&[&["--on", "quartet", "--quick", "-o", path.to_str().unwrap()], &PRIVATE[..]].concat());
-        assert!(fs::read_to_string(&path).unwrap().contains("quartet"), "{name}");
+        let arguments = ["--on", "cascade-lake-4s", "--quick", "-o", path.to_str().unwrap()];
+        advice(&[&arguments, &PRIVATE[..]].concat());
+        assert!(fs::read_to_string(&path).unwrap().contains("cascade-lake-4s"), "{name}");
     }
 }
 
