@@ -216,7 +216,12 @@ impl Measurement {
     /// Whether cells are made of what the engine sees besides the workers' progress.
     pub(crate) fn looks_inside(&self) -> bool {
         let sees = |reading: &Reading| matches!(reading, Reading::LineTransfer | Reading::Quantile(_));
-        self.fill_time || self.readings.iter().any(sees)
+        self.looks_at_parts() || self.readings.iter().any(sees)
+    }
+
+    /// Whether that is what parts of the machine do, and not only what workers see themselves.
+    pub(crate) const fn looks_at_parts(&self) -> bool {
+        self.fill_time
     }
 
     /// The total size of its buffers.

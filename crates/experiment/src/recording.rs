@@ -32,6 +32,8 @@ impl Recording {
 pub(crate) struct Record {
     /// Whether that includes what happened inside the machine, which is most of what a sample of a large machine holds.
     pub(crate) inside: bool,
+    /// Whether it has to include what parts of the machine did, which takes time to find out.
+    pub(crate) parts: bool,
 }
 
 /// What a replication showed.
@@ -86,6 +88,8 @@ pub(crate) struct Replication<'e> {
     engine: Option<&'e mut (dyn Engine + Send)>,
     workload: &'e Workload,
     number: u32,
+    /// Whether anyone asks what parts of the machine do.
+    parts: bool,
     simulated: Option<Box<dyn Prepared + 'e>>,
     /// What it showed before, and how much of that was requested again.
     known: Option<&'e Recorded>,
@@ -96,6 +100,7 @@ pub(crate) struct Replication<'e> {
 
 impl<'e> Replication<'e> {
     /// The replication of a workload of that number: simulated now, unless it is known what it showed. It is recorded on request.
+    /// `parts` is whether its samples have to say what parts of the machine did.
     ///
     /// # Errors
     /// When the workload cannot be prepared.
@@ -103,11 +108,14 @@ impl<'e> Replication<'e> {
         engine: &'e mut (dyn Engine + Send),
         workload: &'e Workload,
         number: u32,
+        parts: bool,
         known: Option<&'e Recorded>,
         record: Option<Record>,
     ) -> Result<Self, EngineError> {
+        let parts = parts || record.is_some_and(|record| record.parts);
+        let engine = Some(engine);
         let mut replication =
-            Self { engine: Some(engine), workload, number, simulated: None, known, again: 0, recorded: None };
+            Self { engine, workload, number, parts, simulated: None, known, again: 0, recorded: None };
         if known.is_none() {
             let prepared = replication.simulate()?;
             let recorded = record.map(|record| Recorded::of(prepared, record));
@@ -121,6 +129,9 @@ impl<'e> Replication<'e> {
         if let Some(engine) = self.engine.take() {
             engine.replicate(self.number);
             let mut prepared = engine.prepare(self.workload)?;
+            if !self.parts {
+                prepared.leave_parts_out();
+            }
             let steps = self.known.iter().flat_map(|known| &known.steps[..self.again]);
             for (step, _) in steps {
                 take(prepared.as_mut(), *step)?;

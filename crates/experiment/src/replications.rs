@@ -101,8 +101,9 @@ impl<'a> Replications<'a> {
             while let Some((engine, replication)) = idle.next_if(|_| running.len() < number) {
                 let known = job.known.as_ref().and_then(|known| known.replication(replication));
                 let workload = &job.measurement.workload;
+                let parts = self.protocol.detail || self.measurement.looks_at_parts();
                 let mut prepared =
-                    Replication::prepare(engine.as_mut(), workload, replication, known, job.record)?;
+                    Replication::prepare(engine.as_mut(), workload, replication, parts, known, job.record)?;
                 self.set_up(&prepared);
                 let observed = self.observe(running.len(), &mut prepared);
                 running.push(prepared);

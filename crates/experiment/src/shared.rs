@@ -86,13 +86,14 @@ impl<'a> Shared<'a> {
             let work = shared.find(workload).unwrap_or_else(|| {
                 let rough = shared.rough(workload);
                 shared.roughly.entry(rough).or_default().push(shared.works.len());
-                let record = Record { inside };
+                let record = Record { inside, parts: inside };
                 shared.works.push(Work { workload, record, waiting: 0, recording: None });
                 shared.works.len() - 1
             });
             let work = &mut shared.works[work];
             work.waiting += 1;
             work.record.inside |= measurement.looks_inside();
+            work.record.parts |= measurement.looks_at_parts();
         }
         shared
     }

@@ -195,6 +195,10 @@ impl Prepared for FaultyPrepared<'_> {
         self.prepared.repeats_itself() && !self.has(MeasuringFault::Busy)
     }
 
+    fn leave_parts_out(&mut self) {
+        self.prepared.leave_parts_out();
+    }
+
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         let sample = self.prepared.sample(window)?;
         Ok(self.reported(sample))

@@ -10,6 +10,7 @@ const UNKNOWN: Ticks = Ticks::MAX;
 
 /// The packets of one virtual channel that wait for a wire, and the receiver's buffers for them.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct Lane {
     /// Packets that wait.
     queue: Queue,

@@ -59,6 +59,12 @@ impl Parts {
 pub(crate) struct Snapshot {
     pub(crate) now: Ticks,
     pub(crate) workers: Vec<WorkerCount>,
+    /// Those of the machine's inside, where anyone asks for them: a large machine has thousands.
+    inside: Option<Counters>,
+}
+
+#[derive(Debug)]
+struct Counters {
     stages: Stages,
     wires: Vec<WireCount>,
     channels: Vec<ChannelCount>,
@@ -96,7 +102,26 @@ struct HomeCount {
 }
 
 impl Snapshot {
-    pub(crate) fn of(simulation: &Simulation) -> Self {
+    pub(crate) fn of(simulation: &Simulation, looks_inside: bool) -> Self {
+        let workers = simulation.requesters().iter();
+        Self {
+            now: simulation.now(),
+            workers: workers
+                .map(|worker| WorkerCount { done: worker.done, last_line: worker.last_line })
+                .collect(),
+            inside: looks_inside.then(|| Counters::of(simulation)),
+        }
+    }
+
+    /// Observations since an earlier snapshot, if both looked inside.
+    pub(crate) fn inside_since(&self, before: &Self, parts: &Parts) -> Option<Inside> {
+        let (now, then) = (self.inside.as_ref()?, before.inside.as_ref()?);
+        Some(now.since(then, self.now - before.now, parts))
+    }
+}
+
+impl Counters {
+    fn of(simulation: &Simulation) -> Self {
         let now = simulation.now();
         let wires = simulation.links().iter().map(|(wire, lanes)| {
             let waiting = lanes.iter().map(Lane::waiting).sum();
@@ -117,12 +142,6 @@ impl Snapshot {
             rejected: home.rejected(),
         });
         Self {
-            now,
-            workers: simulation
-                .requesters()
-                .iter()
-                .map(|worker| WorkerCount { done: worker.done, last_line: worker.last_line })
-                .collect(),
             stages: simulation.stages(),
             wires: wires.collect(),
             channels: channels.collect(),
@@ -130,12 +149,12 @@ impl Snapshot {
         }
     }
 
-    /// Observations since an earlier snapshot.
-    pub(crate) fn inside_since(&self, before: &Self, parts: &Parts) -> Inside {
+    /// Observations in the `between` ticks since then.
+    fn since(&self, before: &Self, between: Ticks, parts: &Parts) -> Inside {
         let mut inside = Inside::default();
-        self.links_since(before, parts, &mut inside);
-        let ticks = (self.now - before.now) as f64;
-        let time = seconds(self.now - before.now);
+        self.links_since(before, between, parts, &mut inside);
+        let ticks = between as f64;
+        let time = seconds(between);
         let lines = |count: u64| Bytes(count * 64).per(time).get();
         let share = |carrying: Fine| fine_in_ticks(carrying) / ticks;
         for ((now, then), channel) in self.channels.iter().zip(&before.channels).zip(&parts.channels) {
@@ -163,9 +182,9 @@ impl Snapshot {
         inside
     }
 
-    fn links_since(&self, before: &Self, parts: &Parts, inside: &mut Inside) {
-        let ticks = (self.now - before.now) as f64;
-        let time = seconds(self.now - before.now);
+    fn links_since(&self, before: &Self, between: Ticks, parts: &Parts, inside: &mut Inside) {
+        let ticks = between as f64;
+        let time = seconds(between);
         let each = self.wires.iter().zip(&before.wires).map(|(now, then)| WireLoad {
             traffic: GigabytesPerSecond((now.bytes - then.bytes) / time.get() / 1e9),
             data: Bytes((now.lines - then.lines) * 64).per(time),

@@ -47,6 +47,8 @@ pub struct PreparedModel {
     window: Duration,
     /// Where the last sample began.
     begin: Option<Snapshot>,
+    /// Whether samples say what the machine's parts did.
+    looks_inside: bool,
 }
 
 impl PreparedModel {
@@ -80,6 +82,7 @@ impl PreparedModel {
             backing: vec![backing; workload.workers.len()],
             window: Duration::from_micros(10),
             begin: None,
+            looks_inside: true,
         };
         prepared.warm_up()?;
         Ok(prepared)
@@ -152,6 +155,10 @@ impl Prepared for PreparedModel {
         Some(self.window)
     }
 
+    fn leave_parts_out(&mut self) {
+        self.looks_inside = false;
+    }
+
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         self.begin = None;
         self.extend(window)
@@ -159,9 +166,10 @@ impl Prepared for PreparedModel {
 
     fn extend(&mut self, window: Duration) -> Result<Sample, EngineError> {
         let length = ((window.as_secs_f64() * 16e9).round() as Ticks).max(1);
-        let before = &*self.begin.get_or_insert_with(|| Snapshot::of(&self.simulation));
+        let snapshot = |simulation: &Simulation| Snapshot::of(simulation, self.looks_inside);
+        let before = &*self.begin.get_or_insert_with(|| snapshot(&self.simulation));
         self.simulation.run_until(self.simulation.now() + length)?;
-        let after = Snapshot::of(&self.simulation);
+        let after = snapshot(&self.simulation);
         #[cfg(debug_assertions)]
         self.simulation.audit();
         let window = seconds(after.now - before.now);
@@ -178,7 +186,7 @@ impl Prepared for PreparedModel {
         Ok(Sample {
             window,
             workers: workers.collect(),
-            inside: Some(after.inside_since(before, &self.parts)),
+            inside: after.inside_since(before, &self.parts),
             ..Sample::default()
         })
     }

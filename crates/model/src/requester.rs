@@ -155,6 +155,11 @@ impl Requester {
         (step, line)
     }
 
+    /// Whether its lines come from another core's cache.
+    pub(crate) fn fetches_from_cache(&self) -> bool {
+        self.pattern.iter().any(|step| step.intent == Intent::Transfer)
+    }
+
     /// Memory of a line of an array, and its address there.
     #[inline]
     pub(crate) fn locate(&self, array: u8, line: u64) -> (u16, u64) {

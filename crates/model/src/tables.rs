@@ -173,13 +173,14 @@ impl Tables {
     pub(crate) fn wires(&self, hardware: &Hardware) -> Vec<Wire> {
         let networks = self.networks as usize;
         let directions = (0..2 * hardware.links.len() * networks).map(|wire| DirectedLink(wire / networks));
-        let wires = directions.map(|directed| {
+        let mut wires = Vec::with_capacity(directions.len());
+        for directed in directions {
             let link = &hardware.links[directed.link()];
             let direction = directed.direction();
             let (sender, receiver) = (link.ends[direction], link.ends[1 - direction]);
-            Wire::new(link, direction, hardware.routers[sender].traversal, receiver)
-        });
-        wires.collect()
+            wires.push(Wire::new(link, direction, hardware.routers[sender].traversal, receiver, &wires));
+        }
+        wires
     }
 
     /// The lanes of all wires, wire by wire, and their rings.
@@ -197,12 +198,23 @@ impl Tables {
         (lanes, rings)
     }
 
-    /// The most tokens that one fill can become: itself, a probe for every router, an answer from each.
-    pub(crate) fn tokens_per_fill(&self) -> usize {
+    /// The most tokens that one fill can become: itself, and the request to the cache that it comes from, or a probe for every
+    /// router and an answer from each.
+    pub(crate) const fn tokens_per_fill(&self, from_cache: bool) -> usize {
         match self.protocol {
-            // The last one is the message to the home agent, which may be in flight when the next fill begins.
-            Protocol::Directory { .. } => 1,
+            Protocol::Directory { .. } => 1 + from_cache as usize,
             Protocol::Broadcast { .. } => 2 + 2 * self.routers,
+        }
+    }
+
+    /// The most messages that fills are done, which may be in flight when the next fills have begun: one for every place in a
+    /// table, where requesters send them.
+    pub(crate) fn done_messages(&self) -> usize {
+        match self.protocol {
+            Protocol::Broadcast { requester_collects: true, .. } => {
+                self.homes.iter().map(|home| home.table as usize).sum()
+            }
+            Protocol::Broadcast { .. } | Protocol::Directory { .. } => 0,
         }
     }
 }

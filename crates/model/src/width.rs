@@ -11,14 +11,14 @@ use crate::time::{Fine, Ticks, fine};
 use crate::token::Packet;
 
 /// Times of packets, by the rank of their kind: on the wire, and extra time at its end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Times {
     pub(crate) send: [Fine; Packet::COUNT],
     pub(crate) spread: [Ticks; Packet::COUNT],
 }
 
 /// The width of one direction of a link.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Width {
     /// Times of packets with all lanes.
     pub(crate) all: Times,

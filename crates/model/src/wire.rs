@@ -5,6 +5,7 @@
 //! the opposite direction: at no cost while that is idle, at the cost of its packets while it is busy.
 
 use std::hint::select_unpredictable;
+use std::sync::Arc;
 
 use zerohop_machine::{Control, Link, Networks, Packets, PassesOn, WireParameters};
 use zerohop_units::Nanoseconds;
@@ -23,11 +24,10 @@ pub(crate) const WAKE_UPS: usize = 2;
 pub(crate) const WHEN_FREE: usize = 0;
 pub(crate) const WHEN_BUFFERED: usize = 1;
 
-/// One direction of a link.
-#[derive(Debug, Clone)]
-pub(crate) struct Wire {
-    /// The router at its end.
-    receiver: u16,
+/// What wires of a kind have in common. It is apart from what changes with every packet, so that the thousands of wires of a
+/// mesh take little of the host's caches.
+#[derive(Debug, Clone, PartialEq)]
+struct WireKind {
     /// From the last byte's departure to its arrival, including the sending router.
     latency: Ticks,
     /// Time of each kind of packet on the wire at its current width.
@@ -48,19 +48,29 @@ pub(crate) struct Wire {
     /// Time to return one buffer on the wire, and its bytes.
     credit: Fine,
     credit_bytes: f64,
-    /// When the wire is free again.
-    busy: Fine,
-    /// Whether packets without data may interrupt those with data; and until when such packets occupy the wire.
+    /// Whether packets without data may interrupt those with data.
     inserts_control: bool,
+}
+
+/// One direction of a link.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub(crate) struct Wire {
+    /// Shared with wires that are like it; a wire that changes its width gets one of its own.
+    kind: Arc<WireKind>,
+    /// The router at its end.
+    receiver: u16,
+    /// Whether its wake-ups are on the calendar: the one for when it is free, and the one for when a buffer is.
+    armed: [bool; WAKE_UPS],
+    /// The lane whose turn it is.
+    turn: u32,
+    /// When the wire is free again, and until when packets occupy it that may interrupt others.
+    busy: Fine,
     control_busy: Fine,
     /// Credits yet to be returned.
     owed: u64,
-    /// Whether its wake-ups are on the calendar: the one for when it is free, and the one for when a buffer is.
-    armed: [bool; WAKE_UPS],
     /// Lanes in which packets wait.
     waiting: u64,
-    /// The lane whose turn it is.
-    turn: u32,
     /// Packets of each kind sent, orders of writes whose data took a parallel wire, credit messages, ticks that
     /// packets waited.
     sent: [u64; Packet::COUNT],
@@ -68,6 +78,9 @@ pub(crate) struct Wire {
     credits: u64,
     waited: Ticks,
 }
+
+// A wire fits two cache lines of the host.
+const _: () = assert!(size_of::<Wire>() == 128);
 
 /// How a packet leaves a wire.
 #[derive(Debug, Clone, Copy)]
@@ -80,11 +93,13 @@ pub(crate) struct Departure {
     pub(crate) arrives: bool,
     /// When all of it has arrived, or else enough of it for the receiver to forward it.
     pub(crate) at: Ticks,
+    /// Whether the buffers that it takes are returned by messages that take time.
+    pub(crate) is_owed: bool,
 }
 
-impl Wire {
-    /// An idle wire of a direction of a link: from a router that a packet crosses in `traversal` to `receiver`.
-    pub(crate) fn new(link: &Link, direction: usize, traversal: Nanoseconds, receiver: usize) -> Self {
+impl WireKind {
+    /// A direction of a link, from a router that a packet crosses in `traversal`.
+    fn new(link: &Link, direction: usize, traversal: Nanoseconds) -> Self {
         let WireParameters { latency, passes_on, control, narrowing, networks, packets } = link.parameters;
         let Packets { request, probe, response, data, write, credit } = packets;
         let bytes = Packet::ALL.map(|packet| {
@@ -103,7 +118,6 @@ impl Wire {
         let width =
             narrowing.as_ref().map(|narrowing| Box::new(Width::new(narrowing, Times { send, spread })));
         Self {
-            receiver: receiver as u16,
             latency: ticks(latency + traversal),
             send,
             ahead: send[Packet::Data as usize],
@@ -116,13 +130,32 @@ impl Wire {
             passes_on_whole: passes_on == PassesOn::Whole,
             credit: time(credit.0),
             credit_bytes: credit.0,
-            busy: 0,
-            owed: 0,
             inserts_control: control == Control::Inserted,
-            control_busy: 0,
+        }
+    }
+}
+
+impl Wire {
+    /// An idle wire of a direction of a link: from a router that a packet crosses in `traversal` to `receiver`. It shares what it
+    /// has in common with one of the `others`.
+    pub(crate) fn new<'a>(
+        link: &Link,
+        direction: usize,
+        traversal: Nanoseconds,
+        receiver: usize,
+        others: impl IntoIterator<Item = &'a Self>,
+    ) -> Self {
+        let kind = WireKind::new(link, direction, traversal);
+        let alike = others.into_iter().find(|other| *other.kind == kind);
+        Self {
+            kind: alike.map_or_else(|| Arc::new(kind), |other| Arc::clone(&other.kind)),
+            receiver: receiver as u16,
             armed: [false; WAKE_UPS],
-            waiting: 0,
             turn: 0,
+            busy: 0,
+            control_busy: 0,
+            owed: 0,
+            waiting: 0,
             sent: [0; Packet::COUNT],
             orders: 0,
             credits: 0,
@@ -136,44 +169,44 @@ impl Wire {
     }
 
     /// From the last byte's departure to its arrival, including the sending router.
-    pub(crate) const fn latency(&self) -> Ticks {
-        self.latency
+    pub(crate) fn latency(&self) -> Ticks {
+        self.kind.latency
     }
 
     /// Time of such a packet on the wire at its current width.
-    pub(crate) const fn send(&self, packet: Packet) -> Fine {
-        self.send[packet as usize]
+    pub(crate) fn send(&self, packet: Packet) -> Fine {
+        self.kind.send[packet as usize]
     }
 
     /// Extra time until all of a packet has arrived, because it uses only one of several parallel wires.
-    pub(crate) const fn spread(&self, packet: Packet) -> Ticks {
-        self.spread[packet as usize]
+    pub(crate) fn spread(&self, packet: Packet) -> Ticks {
+        self.kind.spread[packet as usize]
     }
 
     /// Time of the bytes by which a router knows a packet's destination.
-    pub(crate) const fn head(&self) -> Fine {
-        self.head
+    pub(crate) fn head(&self) -> Fine {
+        self.kind.head
     }
 
     /// Whether the receiver is store-and-forward.
-    pub(crate) const fn passes_on_whole(&self) -> bool {
-        self.passes_on_whole
+    pub(crate) fn passes_on_whole(&self) -> bool {
+        self.kind.passes_on_whole
     }
 
     /// Time to return one buffer on the wire, and its bytes.
-    pub(crate) const fn credit(&self) -> (Fine, f64) {
-        (self.credit, self.credit_bytes)
+    pub(crate) fn credit(&self) -> (Fine, f64) {
+        (self.kind.credit, self.kind.credit_bytes)
     }
 
     /// Bytes of such a packet.
-    pub(crate) const fn bytes(&self, packet: Packet) -> f64 {
-        self.bytes[packet as usize]
+    pub(crate) fn bytes(&self, packet: Packet) -> f64 {
+        self.kind.bytes[packet as usize]
     }
 
     /// Whether such a packet may interrupt those with data.
     #[inline]
-    pub(crate) const fn inserts(&self, packet: Packet) -> bool {
-        self.inserts_control && packet.is_control()
+    pub(crate) fn inserts(&self, packet: Packet) -> bool {
+        self.kind.inserts_control && packet.is_control()
     }
 
     /// Packets of that kind that it has sent.
@@ -245,7 +278,7 @@ impl Wire {
     /// Whether it takes a packet at `now` or before without a wake-up.
     #[inline]
     pub(crate) fn takes_without_wake_up(&self, now: Ticks) -> bool {
-        !self.armed[WHEN_FREE] && self.busy <= of_tick(now) + self.ahead
+        !self.armed[WHEN_FREE] && self.busy <= of_tick(now) + self.kind.ahead
     }
 
     /// Puts a wake-up on the calendar, unless it is there.
@@ -271,17 +304,18 @@ impl Wire {
     #[inline(always)]
     pub(crate) fn depart(&mut self, packet: Packet, to: u16, now: Ticks, all_here: Ticks) -> Departure {
         let (head, tail) = self.put(packet, now);
-        let spread = self.spread[packet as usize];
+        let spread = self.kind.spread[packet as usize];
         let sent = tick_after(tail).max(all_here.saturating_sub(spread));
         let arrives = self.receiver == to;
-        let at =
-            self.latency + if arrives || self.passes_on_whole { spread + sent } else { tick_after(head) };
-        Departure { receiver: self.receiver, sent, arrives, at }
+        let at = self.kind.latency
+            + if arrives || self.kind.passes_on_whole { spread + sent } else { tick_after(head) };
+        let is_owed = self.kind.credit_bytes > 0.0;
+        Departure { receiver: self.receiver, sent, arrives, at, is_owed }
     }
 
     /// When a packet whose last byte leaves at `sent` has arrived completely.
     pub(crate) fn whole(&self, packet: Packet, sent: Ticks) -> Ticks {
-        self.latency + self.spread[packet as usize] + sent
+        self.kind.latency + self.kind.spread[packet as usize] + sent
     }
 
     /// Adds the credits of `count` packets that this direction's sender has consumed.
@@ -293,20 +327,20 @@ impl Wire {
     /// Returns credits: one by one while the wire is idle, all that have gathered at once before the next packet.
     #[inline(always)]
     fn give_back(&mut self, now: Fine) {
-        if self.credit == 0 {
+        if self.kind.credit == 0 {
             return;
         }
         // Mostly there was time for none or for all, which nothing predicts; a division is rarely needed.
         let idle = now.saturating_sub(self.busy);
-        let all = idle >= self.owed * self.credit;
-        let alone = if all | (idle < self.credit) {
+        let all = idle >= self.owed * self.kind.credit;
+        let alone = if all | (idle < self.kind.credit) {
             select_unpredictable(all, self.owed, 0)
         } else {
-            idle / self.credit
+            idle / self.kind.credit
         };
         let together = (self.owed - alone).div_ceil(CREDITS_TOGETHER);
         self.owed = 0;
-        self.busy = self.busy.max(now) + together * self.credit;
+        self.busy = self.busy.max(now) + together * self.kind.credit;
         self.credits += alone + together;
     }
 
@@ -315,10 +349,10 @@ impl Wire {
     pub(crate) fn put(&mut self, packet: Packet, now: Ticks) -> (Fine, Fine) {
         let now = of_tick(now);
         self.give_back(now);
-        if now >= self.next_look {
+        if now >= self.kind.next_look {
             self.look_at_width(now);
         }
-        let time = self.send[packet as usize];
+        let time = self.kind.send[packet as usize];
         if self.inserts(packet) {
             // The interrupted packet with data ends that much later.
             let start = now.max(self.control_busy);
@@ -330,7 +364,7 @@ impl Wire {
         let start = now.max(self.busy);
         self.busy = start + time;
         self.sent[packet as usize] += 1;
-        (start + self.head.min(time), self.busy)
+        (start + self.kind.head.min(time), self.busy)
     }
 
     /// Sends the order of a write whose data takes a parallel wire, not before `now`; returns when it leaves. It
@@ -338,50 +372,51 @@ impl Wire {
     #[inline]
     pub(crate) fn order(&mut self, now: Ticks) -> Fine {
         let start = of_tick(now).max(self.busy);
-        self.busy = start + self.send[Packet::Request as usize];
+        self.busy = start + self.kind.send[Packet::Request as usize];
         self.orders += 1;
         start
     }
 
     /// Time for which it carried bytes, or would have with all its lanes.
     pub(crate) fn carrying(&self) -> Fine {
-        let send = self.width.as_ref().map_or(&self.send, |width| &width.all.send);
+        let send = self.kind.width.as_ref().map_or(&self.kind.send, |width| &width.all.send);
         let packets = self.sent.iter().zip(send).map(|(&count, &time)| count * time);
         let orders = self.orders * send[Packet::Request as usize];
-        packets.sum::<Fine>() + orders + self.credits * self.credit
+        packets.sum::<Fine>() + orders + self.credits * self.kind.credit
     }
 
     /// Drops lanes or retrains them.
     #[cold]
     fn look_at_width(&mut self, now: Fine) {
         let carried = self.carrying();
-        let Some(width) = &mut self.width else { return };
+        let kind = Arc::make_mut(&mut self.kind);
+        let Some(width) = &mut kind.width else { return };
         if let Some(change) = width.look(now, carried) {
             self.busy = self.busy.max(now) + change;
-            self.send = width.all.send.map(|time| time << width.slower());
-            self.spread = width.all.spread.map(|time| time << width.slower());
+            kind.send = width.all.send.map(|time| time << width.slower());
+            kind.spread = width.all.spread.map(|time| time << width.slower());
         }
-        self.next_look = width.next_look();
+        kind.next_look = width.next_look();
     }
 
     /// All bytes that went over it.
     pub(crate) fn total_bytes(&self) -> f64 {
-        let packets = self.sent.iter().zip(&self.bytes).map(|(&count, bytes)| count as f64 * bytes);
-        let orders = self.orders as f64 * self.bytes[Packet::Request as usize];
-        packets.sum::<f64>() + orders + self.credits as f64 * self.credit_bytes
+        let packets = self.sent.iter().zip(&self.kind.bytes).map(|(&count, bytes)| count as f64 * bytes);
+        let orders = self.orders as f64 * self.kind.bytes[Packet::Request as usize];
+        packets.sum::<f64>() + orders + self.credits as f64 * self.kind.credit_bytes
     }
 
     /// The tick from which on it takes the next packet: it commits itself ahead, as a link's output stage does.
     /// Arbitration happens that much early, and most packets need no wake-up of their own.
     #[inline]
     pub(crate) fn takes_next_at(&self) -> Ticks {
-        tick_after(self.busy.saturating_sub(self.ahead))
+        tick_after(self.busy.saturating_sub(self.kind.ahead))
     }
 
     /// Whether it is committed for the time of two lines.
     #[inline]
     pub(crate) fn is_committed_for_two(&self, now: Ticks) -> bool {
-        self.busy > of_tick(now) + 2 * self.ahead
+        self.busy > of_tick(now) + 2 * self.kind.ahead
     }
 
     /// The first tick at which it is free.

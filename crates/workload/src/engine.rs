@@ -89,6 +89,10 @@ pub trait Prepared {
         false
     }
 
+    /// Nobody asks what each part of the machine does meanwhile: samples from now on may leave the parts out, except for what
+    /// workers see themselves, which is [lines](crate::Part::Lines) and [loads](crate::Part::Loads).
+    fn leave_parts_out(&mut self) {}
+
     /// Checks again where the buffers are, after the last sample of a visit. [`Self::backing`] and [`Self::warnings`] then
     /// describe the worse of both looks. An engine whose memory cannot move has nothing to do.
     fn confirm(&mut self) {}

@@ -100,6 +100,28 @@ fn samples_are_as_long_as_the_engine_wants_them_and_time_is_theirs() {
     assert!(result.cells.iter().all(|cell| cell.evidence.window == Duration::from_micros(40).into()));
 }
 
+/// Of a large machine, finding out what all of its parts did took a tenth of the time of idle latency.
+#[test]
+fn parts_of_a_machine_are_left_out_where_no_cell_is_made_of_them() {
+    let seen = |name: &str, options: &Options| {
+        let engine = Simulated::new(two_nodes(2), pace);
+        engine.run(name, options, &mut Watcher::new()).unwrap();
+        engine.seen()
+    };
+    let detail = Options { detail: true, ..quick() };
+    for (name, options, asked) in [
+        ("latency-matrix", quick(), false),
+        ("core-to-core", quick(), false),
+        ("latency-matrix", detail, true),
+        // It shows the time of a line fill.
+        ("ramp", quick(), true),
+    ] {
+        let [all, with_parts] = seen(name, &options);
+        assert_eq!(with_parts, if asked { all } else { 0 }, "{name}");
+        assert!(all > 0, "{name}");
+    }
+}
+
 /// A chase beside many readers was observed until its interval was narrow, which cost as much as all other cells together.
 #[test]
 fn cells_that_cost_much_end_with_wider_intervals() {

@@ -36,6 +36,8 @@ pub(crate) struct Simulated {
     taken: Arc<AtomicUsize>,
     /// Stretches of time that all replicas were observed for.
     seen: Arc<AtomicUsize>,
+    /// Those of them for which it said what parts of the machine did.
+    with_parts: Arc<AtomicUsize>,
     /// Samples after which it is stopped.
     most: usize,
     moves_lines_only: bool,
@@ -57,6 +59,7 @@ impl Simulated {
             replication: 0,
             taken: Arc::default(),
             seen: Arc::default(),
+            with_parts: Arc::default(),
             most: usize::MAX,
             moves_lines_only: false,
             at_a_place: 1,
@@ -123,6 +126,11 @@ impl Simulated {
         run(&name.parse().unwrap(), &mut self.clone(), options, watcher)
     }
 
+    /// Stretches of time that were observed so far, and those of them for which it said what parts of the machine did.
+    pub(crate) fn seen(&self) -> [usize; 2] {
+        [&self.seen, &self.with_parts].map(|count| count.load(Ordering::Relaxed))
+    }
+
     /// Samples taken so far.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
@@ -165,6 +173,7 @@ impl Engine for Simulated {
             nth: self.replication as usize,
             window: Duration::ZERO,
             slower: 0.0,
+            parts: true,
         }))
     }
 
@@ -194,6 +203,8 @@ struct Run<'a> {
     /// The length of the last sample, and how much longer its work took than without noise.
     window: Duration,
     slower: f64,
+    /// Whether it says what parts of the machine do.
+    parts: bool,
 }
 
 impl Prepared for Run<'_> {
@@ -207,6 +218,10 @@ impl Prepared for Run<'_> {
 
     fn window(&self) -> Option<Duration> {
         Some(WINDOW)
+    }
+
+    fn leave_parts_out(&mut self) {
+        self.parts = false;
     }
 
     /// Samples differ a little, so that estimates have an interval.
@@ -239,6 +254,10 @@ impl Run<'_> {
         let drift = 1.0 + self.slower + 0.001 * (self.nth % 5) as f64;
         let steady =
             Sample::steady(&self.workload, window, |rank| drift * (self.engine.pace)(&self.workload, rank));
+        if !self.parts {
+            return Ok(steady);
+        }
+        self.engine.with_parts.fetch_add(1, Ordering::Relaxed);
         let mut inside = if self.engine.parts.is_empty() { inside(self.nth) } else { Inside::default() };
         for (part, measure) in &*self.engine.parts {
             inside.observe(part, [(*measure, self.nth as f64)]);

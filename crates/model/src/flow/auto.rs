@@ -131,6 +131,10 @@ impl Prepared for Simulated {
         self.simulated.window()
     }
 
+    fn leave_parts_out(&mut self) {
+        self.simulated.leave_parts_out();
+    }
+
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
         self.simulated.sample(window)
     }

@@ -122,7 +122,7 @@ impl Simulation {
         (wire, lane): (u32, u32),
         departure: Departure,
     ) {
-        let Departure { receiver, sent, arrives, at } = departure;
+        let Departure { receiver, sent, arrives, at, is_owed } = departure;
         let token = &mut self.tokens[id];
         let left = std::mem::replace(&mut token.lane, lane);
         token.at = receiver;
@@ -130,8 +130,10 @@ impl Simulation {
         token.hops = token.hops.saturating_add(1);
         // The receiver's credit comes back over the opposite direction; data and an answer in one packet are two
         // credits.
-        let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
-        self.links.owe(self.tables.opposite(wire), buffers);
+        if is_owed {
+            let buffers = if packet == Packet::DataAndAnswer { 2 } else { 1 };
+            self.links.owe(self.tables.opposite(wire), buffers);
+        }
         let leaves_table = token.entry == Entry::HeldUntilSent;
         match state {
             _ if !arrives => {

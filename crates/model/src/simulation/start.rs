@@ -41,13 +41,10 @@ impl Simulation {
         let used = (0..hardware.memories.len()).filter(|&rank| in_use(rank) > 0);
         let tables = blueprint.tables(hardware, used, stop)?;
         let each = |worker: &Requester| {
-            worker.fills.limit as usize * tables.tokens_per_fill()
+            worker.fills.limit as usize * tables.tokens_per_fill(worker.fetches_from_cache())
                 + (worker.evictions.limit + worker.combining.limit) as usize
         };
-        // The message that a fill is done may be in flight when the next fill has begun: one for every place in a
-        // table.
-        let done: usize = tables.homes.iter().map(|home| home.table as usize).sum();
-        let tokens = requesters.iter().map(each).sum::<usize>() + done;
+        let tokens = requesters.iter().map(each).sum::<usize>() + tables.done_messages();
         let links = blueprint.links.clone();
         let first_home = tokens + links.wake_ups();
         Ok(Self {

@@ -48,6 +48,23 @@ fn samples_repeat() {
 }
 
 #[test]
+fn leaving_parts_out_changes_nothing_else() {
+    let engine = ModelEngine::new(Arc::new(machine()), 42);
+    let sampled = |leaves_parts_out: bool| {
+        let mut engine = engine.replica().unwrap();
+        let mut prepared = engine.prepare(&mixed()).unwrap();
+        if leaves_parts_out {
+            prepared.leave_parts_out();
+        }
+        let window = prepared.window().unwrap();
+        [prepared.sample(window).unwrap(), prepared.extend(window).unwrap()]
+    };
+    let whole = sampled(false);
+    assert!(whole.iter().all(|sample| sample.inside.is_some()));
+    assert_eq!(sampled(true), whole.map(|sample| Sample { inside: None, ..sample }));
+}
+
+#[test]
 fn samples_repeat_on_many_threads_at_once() {
     let engine = ModelEngine::new(Arc::new(machine()), 42);
     let alone = three_samples(engine.replica().unwrap().as_mut());
