@@ -12,6 +12,7 @@ mod correspondence;
 mod curves;
 mod difference;
 mod judge;
+mod meeting;
 mod notes;
 mod observed;
 mod score;

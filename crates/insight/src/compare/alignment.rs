@@ -6,46 +6,55 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{Machine, NodeId, NumaNode, PuId};
-use zerohop_result::{Aspect, Axis, Coordinate, Coordinates, Estimate, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Axis, Coordinate, Coordinates, ResultFile};
 use zerohop_units::Bytes;
 
-use super::correspondence::{Pairs, correspondences, cpus};
+use super::correspondence::{Correspondence, Machines, Unguided, cpus};
+use super::meeting::{APART, Meeting, Spread};
 use crate::comparison::{Alignment, AlignmentReason, NodePair};
-
-/// Values of the same cell that are further apart than this, as a share, are not of the same nodes, if others are nearer.
-const APART: f64 = 0.05;
 
 /// Another numbering counts only if it brings values together by this factor.
 const NEARER: f64 = 3.0;
 
-/// The identity of a cell, without its place in a file.
-type Key = (ExperimentName, Measure, Coordinates);
+/// A correspondence, and how values meet under it.
+type Candidate = (Spread, Correspondence);
 
 /// How `other` is numbered differently from `base`; `None` if it is numbered alike.
 pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Option<Alignment> {
-    let candidates = if base.machine.nodes.is_empty() || other.machine.nodes.is_empty() {
-        correspondences(&named(base), &named(other))
-    } else {
-        correspondences(&base.machine, &other.machine)
-    };
-    let (own, values) = (values_by_node(base), values_by_node(other));
-    let spreads: Vec<Spread> = candidates.iter().map(|pairs| Spread::of(&own, &values, pairs)).collect();
-    // A numbering under which fewer values meet says less, and not that the rest agrees.
-    let most = spreads.iter().map(|spread| spread.values).max()?;
-    let meeting = || candidates.iter().zip(&spreads).filter(|(_, spread)| spread.values == most);
-    let (nearest, best) = meeting().min_by(|(_, one), (_, other)| one.apart.total_cmp(&other.apart))?;
-    let keeps_numbers = |pairs: &Pairs| pairs.iter().all(|(one, another)| one == another);
-    if keeps_numbers(nearest) {
+    let is_shown = !base.machine.nodes.is_empty() && !other.machine.nodes.is_empty();
+    let shown = [base, other].map(|file| if is_shown { file.machine.clone() } else { named(file) });
+    let machines = Machines::new(&shown[0], &shown[1])?;
+    let meeting = Meeting::of([base, other], [&shown[0].nodes, &shown[1].nodes]);
+    let numbered = machines.same_numbers().map(|same| (meeting.spread(&same), same));
+    let meets_all = |candidate: &Candidate| candidate.0.values == meeting.most;
+    let all_meet_now = numbered.as_ref().is_some_and(meets_all);
+    if all_meet_now && numbered.as_ref().is_some_and(|(now, _)| now.apart <= APART) {
         return None;
     }
-    let reason = match meeting().find(|(pairs, _)| keeps_numbers(pairs)) {
+    let spread = |correspondence: Correspondence| (meeting.spread(&correspondence), correspondence);
+    let mut candidates: Vec<Candidate> =
+        machines.correspondences(&meeting).into_iter().map(spread).filter(meets_all).collect();
+    if candidates.is_empty() {
+        // Nothing brings the values together, and the numbers are possible.
+        if all_meet_now {
+            return None;
+        }
+        candidates = machines.correspondences(&Unguided).into_iter().map(spread).collect();
+    }
+    // A numbering under which fewer values meet says less, and not that the rest agrees.
+    let most = candidates.iter().map(|(spread, _)| spread.values).max()?;
+    let meeting_most = candidates.iter().filter(|(spread, _)| spread.values == most);
+    let (best, nearest) = meeting_most.min_by(|(one, _), (other, _)| one.apart.total_cmp(&other.apart))?;
+    let reason = match numbered.filter(|(now, _)| now.values == most) {
         None => AlignmentReason::Topology,
-        Some((_, now)) if best.apart <= APART && now.apart > APART && now.apart >= NEARER * best.apart => {
+        Some((_, same)) if same == *nearest => return None,
+        Some((now, _)) if best.apart <= APART && now.apart > APART && now.apart >= NEARER * best.apart => {
             AlignmentReason::Values
         }
         Some(_) => return None,
     };
-    let nodes = nearest.iter().map(|&(base, other)| NodePair { base: base.0, other: other.0 }).collect();
+    let nodes = machines.pairs(nearest).into_iter();
+    let nodes = nodes.map(|(base, other)| NodePair { base: base.0, other: other.0 }).collect();
     Some(Alignment { name: name.to_owned(), nodes, reason })
 }
 
@@ -71,7 +80,8 @@ fn named(file: &ResultFile) -> Machine {
 
 /// A result with the numbers of the base; `None` if two of its cells would be the same then.
 pub(super) fn renumbered(file: &ResultFile, base: &ResultFile, alignment: &Alignment) -> Option<ResultFile> {
-    let pairs: Pairs = alignment.nodes.iter().map(|pair| (NodeId(pair.base), NodeId(pair.other))).collect();
+    let pairs: Vec<(NodeId, NodeId)> =
+        alignment.nodes.iter().map(|pair| (NodeId(pair.base), NodeId(pair.other))).collect();
     let cpus = cpus(&base.machine, &file.machine, &pairs);
     let cpus = cpus.into_iter().map(|(other, base)| (u64::from(other.0), u64::from(base.0))).collect();
     let nodes = pairs.iter().map(|(base, other)| (u64::from(other.0), u64::from(base.0))).collect();
@@ -102,42 +112,4 @@ fn with_numbers(at: &Coordinates, nodes: &BTreeMap<u64, u64>, cpus: &BTreeMap<u6
         (*axis, place)
     });
     Coordinates(changed.collect())
-}
-
-/// The estimates of cells that belong to certain nodes.
-fn values_by_node(file: &ResultFile) -> BTreeMap<Key, Estimate> {
-    let cells = file.experiments.iter().flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell)));
-    let of_nodes = cells.filter(|(_, cell)| {
-        let is_numbered = |axis| cell.at.number(axis).is_some();
-        let of_cpus = [Axis::Cpu, Axis::From, Axis::To].into_iter().any(is_numbered);
-        cell.measure.aspect() == Aspect::Outcome
-            && cell.at.is_whole()
-            && cell.estimate.is_sound()
-            && (is_numbered(Axis::Initiator) || is_numbered(Axis::Target))
-            && !of_cpus
-    });
-    of_nodes.map(|(name, cell)| ((name.clone(), cell.measure, cell.at.clone()), cell.estimate)).collect()
-}
-
-/// How two results meet if their nodes correspond in some way.
-struct Spread {
-    /// The number of values that both have.
-    values: usize,
-    /// How far they are apart at most, as a logarithm. Values whose intervals overlap are not apart.
-    apart: f64,
-}
-
-impl Spread {
-    fn of(base: &BTreeMap<Key, Estimate>, other: &BTreeMap<Key, Estimate>, pairs: &Pairs) -> Self {
-        let nodes = pairs.iter().map(|(base, other)| (u64::from(base.0), u64::from(other.0))).collect();
-        let met = base.iter().filter_map(|((name, measure, at), one)| {
-            let another = other.get(&(name.clone(), *measure, with_numbers(at, &nodes, &BTreeMap::new())))?;
-            let overlap = one.low <= another.high && another.low <= one.high;
-            Some(if overlap { 0.0 } else { libm::log(one.median / another.median).abs() })
-        });
-        met.fold(Self { values: 0, apart: 0.0 }, |sum, apart| Self {
-            values: sum.values + 1,
-            apart: if apart.is_finite() { sum.apart.max(apart) } else { sum.apart },
-        })
-    }
 }

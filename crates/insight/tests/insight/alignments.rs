@@ -124,6 +124,60 @@ fn nodes_of_texts_that_show_no_machine_are_matched_by_their_values() {
     assert_eq!(tendencies(&mixed), [Tendency::Same; 2]);
 }
 
+/// A matrix between nodes that have these numbers, in any order; each node's values are its own.
+fn matrix(numbers: &[u32]) -> ResultFile {
+    let value = |one: usize, other: usize| match one == other {
+        true => 200.0 + 10.0 * one as f64,
+        false => 50.0 + ((7 * one + 3 * other) % 23) as f64,
+    };
+    let places = (0..numbers.len()).flat_map(|one| (0..numbers.len()).map(move |other| (one, other)));
+    let cells = places.map(|(one, other)| Cell {
+        at: Coordinates::new().with(Axis::Initiator, numbers[one]).with(Axis::Target, numbers[other]),
+        measure: Measure::Bandwidth,
+        estimate: Estimate::exact(value(one, other)),
+        evidence: Evidence::default(),
+        samples: vec![value(one, other)],
+        warnings: Vec::new(),
+    });
+    file(vec![experiment(ExperimentName::known("bandwidth-matrix"), cells.collect())])
+}
+
+/// Of 40,320 numberings of eight nodes, the first 2,000 were looked at: those that keep the numbers of the first nodes.
+#[test]
+fn any_numbering_of_many_nodes_is_recognized_by_their_values() {
+    for count in [8, 24, 64] {
+        let numbers: Vec<u32> = (0..count).collect();
+        let mut exchanged = numbers.clone();
+        exchanged.swap(0, 1);
+        let turned: Vec<u32> = numbers.iter().map(|number| (number * 5 + 3) % count).collect();
+        for others in [exchanged, turned] {
+            let comparison = compared(&matrix(&numbers), &matrix(&others), Numbering::ByTopology);
+            let [alignment] = &comparison.alignments[..] else { panic!("{others:?}") };
+            assert_eq!(alignment.reason, AlignmentReason::Values);
+            let partners: Vec<u32> = alignment.nodes.iter().map(|pair| pair.other).collect();
+            assert_eq!(partners, others);
+            assert!(tendencies(&comparison).iter().all(|tendency| *tendency == Tendency::Same));
+        }
+    }
+}
+
+/// No numbering brings a slow node's values together with those of the sound machine: it keeps its number.
+#[test]
+fn a_node_of_many_that_became_slower_keeps_its_number() {
+    let numbers: Vec<u32> = (0..24).collect();
+    let mut slower = matrix(&numbers);
+    let slow = |cells: &mut Vec<Cell>| {
+        for cell in cells.iter_mut().filter(|cell| cell.at.is(Axis::Target, 3_u32)) {
+            cell.estimate = Estimate::exact(0.8 * cell.estimate.median);
+        }
+    };
+    slower.experiments[0].cells.change(slow).unwrap();
+    let comparison = compared(&matrix(&numbers), &slower, Numbering::ByTopology);
+    assert_eq!(comparison.alignments, []);
+    let worse = tendencies(&comparison).iter().filter(|tendency| **tendency == Tendency::Worse).count();
+    assert_eq!(worse, 24);
+}
+
 /// Two of four nodes were measured: other pairs of nodes had no value that could disagree.
 #[test]
 fn values_that_nobody_measured_agree_with_nothing() {

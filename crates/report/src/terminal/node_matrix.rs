@@ -25,8 +25,9 @@ const GAP: usize = 4;
 /// The values of a matrix, by initiator and target.
 struct NodeMatrix<'a> {
     title: String,
-    measure: Measure,
     cells: BTreeMap<(u32, u32), &'a Cell>,
+    /// Pairs that deviate, as `Odd` has them.
+    odd: [BTreeSet<(u32, u32)>; 2],
 }
 
 /// What deviates: from comparable pairs, and from what is expected.
@@ -37,31 +38,33 @@ pub(super) struct Odd<'a> {
 }
 
 impl Odd<'_> {
-    /// Whether the value of a pair deviates from comparable pairs, and whether it does from what is expected.
-    fn marks(self, measure: Measure, (from, to): (u32, u32)) -> [bool; 2] {
-        let is_it = |odd: &Deviation| {
-            odd.measure == measure && (odd.initiator.0, odd.target.0) == (from, to) && odd.others.0.is_empty()
-        };
-        let pair = Coordinates::new().with(Axis::Initiator, from).with(Axis::Target, to);
+    /// The pairs whose values deviate from comparable pairs, and those whose values do from what is expected.
+    fn pairs(self, measure: Measure) -> [BTreeSet<(u32, u32)>; 2] {
+        let sisters = self.sisters.iter().filter(|odd| odd.measure == measure && odd.others.0.is_empty());
         let cells = self.expectations.into_iter().flat_map(|known| &known.cells);
-        let mut pairs = cells.filter(|cell| cell.measure == measure && cell.at == pair);
+        let unexpected = cells.filter(|cell| {
+            cell.measure == measure && cell.deviates() && cell.expected.basis != Basis::Sisters
+        });
         [
-            self.sisters.iter().any(is_it),
-            pairs.any(|cell| cell.deviates() && cell.expected.basis != Basis::Sisters),
+            sisters.map(|odd| (odd.initiator.0, odd.target.0)).collect(),
+            unexpected.filter(|cell| cell.at.0.len() == 2).filter_map(|cell| pair(&cell.at)).collect(),
         ]
     }
+}
+
+fn pair(at: &Coordinates) -> Option<(u32, u32)> {
+    let node = |axis| u32::try_from(at.number(axis)?).ok();
+    Some((node(Axis::Initiator)?, node(Axis::Target)?))
 }
 
 /// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
 pub(super) fn write_matrices(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
     let matrices = experiments.all().filter_map(|known| {
         let Some(Glance::NearAndFar(measure)) = known.glance else { return None };
-        let node = |cell: &Cell, axis| u32::try_from(cell.at.number(axis)?).ok();
         let cells = find(file, known.name)?.cells.iter().filter(|cell| cell.measure == measure);
-        let cells =
-            cells.filter_map(|cell| Some(((node(cell, Axis::Initiator)?, node(cell, Axis::Target)?), cell)));
+        let cells = cells.filter_map(|cell| Some((pair(&cell.at)?, cell)));
         let title = format!("{} ({})", measure.words(), measure.unit());
-        Some(NodeMatrix { title, measure, cells: cells.collect() })
+        Some(NodeMatrix { title, cells: cells.collect(), odd: odd.pairs(measure) })
     });
     // A single value is among the figures already.
     let matrices: Vec<NodeMatrix<'_>> = matrices.filter(|matrix| matrix.cells.len() > 1).collect();
@@ -70,23 +73,25 @@ pub(super) fn write_matrices(page: &mut Page<'_>, file: &ResultFile, experiments
     }
     page.blank();
     let width = page.style().columns() - INDENT;
-    let blocks = |form| matrices.iter().map(|matrix| matrix.lines(odd, form)).collect::<Vec<_>>();
-    let is_large = matrices.iter().any(|matrix| matrix.targets().len() > MOST_NODES);
+    let blocks = |form| matrices.iter().map(|matrix| matrix.lines(form)).collect::<Vec<_>>();
+    if matrices.iter().any(|matrix| matrix.targets().len() > MOST_NODES) {
+        return write_by_distance(page, file, &matrices);
+    }
     let beside = [Form::Full, Form::Narrow].map(blocks).into_iter().find(|blocks| {
         let gaps = GAP * (blocks.len() - 1);
         blocks.iter().map(|block| widest(block)).sum::<usize>() + gaps <= width
     });
     let below = blocks(Form::Full);
-    match beside.filter(|_| !is_large) {
+    match beside {
         Some(blocks) => write_beside(page, &blocks),
-        None if !is_large && below.iter().all(|block| widest(block) <= width) => {
+        None if below.iter().all(|block| widest(block) <= width) => {
             below.iter().flatten().for_each(|line| page.verbatim(line));
         }
         None => return write_by_distance(page, file, &matrices),
     }
     let all = || matrices.iter().flat_map(|matrix| matrix.cells.keys().map(move |pair| (matrix, *pair)));
-    let marks: BTreeSet<Option<char>> = all().map(|(matrix, pair)| matrix.mark(odd, pair)).collect();
-    let from = |rank: usize| all().any(|(matrix, pair)| odd.marks(matrix.measure, pair)[rank]);
+    let marks: BTreeSet<Option<char>> = all().map(|(matrix, pair)| matrix.mark(pair)).collect();
+    let from = |rank: usize| all().any(|(matrix, pair)| matrix.odd[rank].contains(&pair));
     let deviates = match [from(0), from(1)] {
         [_, false] => "deviates from comparable pairs",
         [false, true] => "not as expected",
@@ -142,14 +147,14 @@ impl NodeMatrix<'_> {
         nodes
     }
 
-    fn mark(&self, odd: Odd<'_>, pair: (u32, u32)) -> Option<char> {
+    fn mark(&self, pair: (u32, u32)) -> Option<char> {
         let cell = self.cells.get(&pair)?;
         let doubtful = cell.is_doubtful().then_some(DOUBTFUL);
-        if odd.marks(self.measure, pair).contains(&true) { Some(DEVIATES) } else { doubtful }
+        if self.odd.iter().any(|odd| odd.contains(&pair)) { Some(DEVIATES) } else { doubtful }
     }
 
     /// A head, then a row for each initiator. A mark may follow a value.
-    fn lines(&self, odd: Odd<'_>, form: Form) -> Vec<String> {
+    fn lines(&self, form: Form) -> Vec<String> {
         let targets = self.targets();
         let value =
             |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| form.digits(cell.estimate.median));
@@ -168,7 +173,7 @@ impl NodeMatrix<'_> {
         }
         lines.push(row_of(format!("{title:<label$}"), &mut targets.iter().map(|to| (to.to_string(), ' '))));
         for from in self.initiators() {
-            let entry = |&to: &u32| (value((from, to)), self.mark(odd, (from, to)).unwrap_or(' '));
+            let entry = |&to: &u32| (value((from, to)), self.mark((from, to)).unwrap_or(' '));
             lines.push(row_of(format!("{from:>label$}"), &mut targets.iter().map(entry)));
         }
         lines
