@@ -18,7 +18,7 @@ const ROOM: usize = 1024;
 /// Pins the calling thread to `pu`, and checks that it really runs there.
 ///
 /// # Errors
-/// There is no such PU, or this process may not run on it.
+/// There is no such PU, this process may not run on it, or it may not pin threads at all.
 pub(crate) fn pin_to(pu: PuId) -> Result<(), EngineError> {
     let refused = |reason: String| EngineError::NoSuchPu { pu, reason };
     if pu.0 >= LARGEST {
@@ -29,7 +29,14 @@ pub(crate) fn pin_to(pu: PuId) -> Result<(), EngineError> {
     let answer =
         unsafe { libc::syscall(libc::SYS_sched_setaffinity, 0, size_of_val(mask.as_slice()), mask.as_ptr()) };
     if answer != 0 {
-        return Err(refused(why_not(pu, &io::Error::last_os_error())));
+        let error = io::Error::last_os_error();
+        return Err(match error.kind() {
+            // A thread may always choose among the PUs of its cpuset: this is a filter of system calls, which has no say about PUs.
+            io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported => {
+                EngineError::Forbidden { call: "sched_setaffinity", reason: error.to_string() }
+            }
+            _ => refused(why_not(pu, &error)),
+        });
     }
     match running_on() {
         here if here == pu => Ok(()),
@@ -89,6 +96,8 @@ pub(crate) fn running_on() -> PuId {
 
 #[cfg(test)]
 mod tests {
+    use zerohop_workload::OptionNames;
+
     use super::*;
 
     #[test]
@@ -139,6 +148,45 @@ mod tests {
         .unwrap();
         let lost = std::thread::spawn(|| stay_on(PuId(1023))).join().unwrap().unwrap_err();
         assert!(matches!(lost, EngineError::CpuLost { pu: PuId(1023), .. }), "{lost}");
+    }
+
+    /// The hint was to look for other CPUs.
+    #[test]
+    fn a_filter_of_system_calls_is_no_lack_of_cpus() {
+        let here = running_on();
+        for errno in [libc::EPERM, libc::EACCES, libc::ENOSYS] {
+            let error = std::thread::spawn(move || {
+                forbid(libc::SYS_sched_setaffinity, errno);
+                pin_to(here).unwrap_err()
+            });
+            let error = error.join().unwrap();
+            let EngineError::Forbidden { call, reason } = &error else { panic!("{error}") };
+            assert_eq!(*call, "sched_setaffinity");
+            assert_eq!(*reason, io::Error::from_raw_os_error(errno).to_string());
+            let hint = error.hint(&OptionNames::default()).unwrap();
+            assert!(hint.contains("seccomp") && !hint.contains("machine show"), "{hint}");
+        }
+    }
+
+    /// Has the kernel answer a system call of the calling thread with an error, as a container's seccomp profile does.
+    fn forbid(call: libc::c_long, errno: i32) {
+        let statement = |code: u32, k: u32, jt, jf| libc::sock_filter { code: code as u16, jt, jf, k };
+        let mut filter = [
+            // The number of the call is the first member of what is filtered.
+            statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+            statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, call as u32, 0, 1),
+            statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ERRNO | errno as u32, 0, 0),
+            statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW, 0, 0),
+        ];
+        let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+        // SAFETY: the kernel copies the program, which outlives the calls; both only concern the calling thread.
+        let answers = unsafe {
+            [
+                libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+                libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program),
+            ]
+        };
+        assert_eq!(answers, [0, 0], "{}", io::Error::last_os_error());
     }
 
     #[test]

@@ -38,6 +38,15 @@ impl Bound {
         format!("{}{memory}", named(&self.initiator))
     }
 
+    /// What a label in front of a value says: `Node 0 local`.
+    pub(crate) fn of_label(label: &str) -> Option<Self> {
+        // A value follows: it is as much a heading as one in a frame.
+        match Heading::of(&format!("-- {label}"))? {
+            Heading::Of(bound) => Some(bound),
+            Heading::Other => None,
+        }
+    }
+
     fn of(threads: Option<Coordinate>, memory: Option<Coordinate>) -> Option<Self> {
         if threads.is_none() && memory.is_none() {
             return None;
@@ -187,7 +196,10 @@ impl Heading {
                 Bound::of(Some(format!("socket {socket}").into()), memory.map(|&memory| memory.into()))
             }
             _ if !names_node => None,
-            [(None, one)] => Bound::of(node(one), node(one)),
+            [(None, one)] => match memory {
+                Some(&memory) => Bound::of(node(one), Some(memory.into())),
+                None => Bound::of(node(one), node(one)),
+            },
             [(Some(Role::Threads), threads)] => Bound::of(node(threads), None),
             [(Some(Role::Memory), memory)] => Bound::of(None, node(memory)),
             [(Some(Role::Threads) | None, threads), (Some(Role::Memory), memory)]
@@ -241,10 +253,7 @@ impl Binding {
         if let Some(commands) =
             Commands::at(text, rank, program).filter(|_| !matches!(heading, Some(Heading::Of(_))))
         {
-            if commands.of_output(0).and_then(Bound::of_command).is_some() {
-                self.heading = None;
-            }
-            (self.commands, self.runs) = (Some(commands), 0);
+            self.follow(commands);
             return true;
         }
         let heading = match heading {
@@ -265,18 +274,32 @@ impl Binding {
         }
     }
 
+    /// Takes the commands of the next runs.
+    pub(crate) fn follow(&mut self, commands: Commands) {
+        if commands.of_output(0).and_then(Bound::of_command).is_some() {
+            self.heading = None;
+        }
+        (self.commands, self.runs) = (Some(commands), 0);
+    }
+
     /// Where the next run was bound; `None` if nothing says that it was.
     pub(crate) fn next(&mut self) -> Option<Bound> {
-        self.next_with_threads().0
+        self.next_with_command().0
     }
 
     /// The same, with the number of threads that its command line states.
     pub(crate) fn next_with_threads(&mut self) -> (Option<Bound>, Option<u64>) {
+        let (bound, command) = self.next_with_command();
+        (bound, command.and_then(threads))
+    }
+
+    /// The same, with its command line.
+    pub(crate) fn next_with_command(&mut self) -> (Option<Bound>, Option<&str>) {
         let rank = self.runs;
         self.runs += 1;
         let command = self.commands.as_ref().and_then(|commands| commands.of_output(rank));
         let of_command = command.and_then(Bound::of_command);
-        (of_command.or_else(|| self.heading.clone()), command.and_then(threads))
+        (of_command.or_else(|| self.heading.clone()), command)
     }
 }
 
@@ -325,6 +348,8 @@ mod tests {
             ("Running STREAM - node 1", Some("node 1")),
             ("--- remote ---", Some("all, memory remote")),
             ("--- local ---", Some("all")),
+            ("=== node 0 local ===", Some("node 0")),
+            ("=== node 0 remote ===", Some("node 0, memory remote")),
             ("$ numactl -N0 -m0 ./stream\n== STREAM ==", Some("node 0")),
             ("=== node 0 ===\n=== all nodes ===", None),
             ("=== node 0 ===\n$ numactl -N0 -m0 ./stream\n$ ./stream", None),

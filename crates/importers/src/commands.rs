@@ -22,10 +22,12 @@ pub(crate) struct Commands {
 impl Commands {
     /// The command lines of a line that runs `program`; `None` if it does not. The lines before it may begin a loop.
     pub(crate) fn at(text: &Text, rank: usize, program: &str) -> Option<Self> {
+        names(&text.line(rank).to_ascii_lowercase(), program).then(|| Self::of_line(text, rank, program))
+    }
+
+    /// The same, of a line that is known to run `program`.
+    pub(crate) fn of_line(text: &Text, rank: usize, program: &str) -> Self {
         let mut line = text.line(rank).to_owned();
-        if !names(&line.to_ascii_lowercase(), program) {
-            return None;
-        }
         if loops(&line).is_empty() {
             let above = (rank.saturating_sub(LONGEST)..rank).rev().map(|rank| text.line(rank));
             let above = above.take_while(|line| !line.contains("done"));
@@ -34,10 +36,10 @@ impl Commands {
                 line = format!("{head}; {line}");
             }
         }
-        Some(Self::of(&line))
+        Self::of(&line, program)
     }
 
-    fn of(line: &str) -> Self {
+    fn of(line: &str, program: &str) -> Self {
         let mut lines = vec![line.to_owned()];
         let mut is_open = line.contains("while ");
         for (name, words) in loops(line) {
@@ -52,6 +54,7 @@ impl Commands {
                 _ => is_open = true,
             }
         }
+        lines = lines.iter().flat_map(|line| in_turn(line, program)).collect();
         Self { lines, is_open }
     }
 
@@ -76,6 +79,37 @@ fn names(line: &str, program: &str) -> bool {
             || line.starts_with(['$', '%']);
         is_command && rest.is_some_and(ends)
     })
+}
+
+/// Programs that run another one.
+const RUNNERS: [&str; 13] = [
+    "numactl",
+    "taskset",
+    "sudo",
+    "time",
+    "srun",
+    "mpirun",
+    "mpiexec",
+    "env",
+    "nice",
+    "chrt",
+    "timeout",
+    "perf",
+    "likwid-pin",
+];
+
+/// The commands of a line that runs a program several times: `./a -n 0; ./a -n 1`.
+fn in_turn(line: &str, program: &str) -> Vec<String> {
+    let runs = |part: &&str| {
+        let is_before =
+            |word: &&str| matches!(*word, "$" | "%" | "+" | "do" | "(" | "{") || word.contains('=');
+        let first = part.split_whitespace().find(|word| !is_before(word)).unwrap_or_default();
+        let name = first.trim_start_matches(['$', '(']).rsplit('/').next().unwrap_or_default();
+        name.to_ascii_lowercase().starts_with(program)
+            || RUNNERS.contains(&name) && part.to_ascii_lowercase().contains(program)
+    };
+    let parts: Vec<&str> = line.split([';', '&']).filter(runs).collect();
+    if parts.len() > 1 { parts.into_iter().map(str::to_owned).collect() } else { vec![line.to_owned()] }
 }
 
 /// The loops of a line: each variable with its words, or none where the shell finds them.
@@ -159,6 +193,19 @@ mod tests {
         );
         let nested = "for x in 0 1; do for y in 5 6; do ./a -n $x $y; done; done";
         assert_eq!(ends(nested)[1..3], ["./a -n 0 6; done; done", "./a -n 1 5; done; done"]);
+    }
+
+    #[test]
+    fn a_line_may_run_a_program_several_times() {
+        assert_eq!(
+            at("$ X=1 ./a -n 0; ./a -n 1 && /b/a.exe", 0, "a"),
+            ["$ X=1 ./a -n 0", " ./a -n 1 ", " /b/a.exe"]
+        );
+        let text = "for x in 0 1; do ./a -n $x; ./a -m $x; done";
+        assert_eq!(at(text, 0, "a"), [" do ./a -n 0", " ./a -m 0", " do ./a -n 1", " ./a -m 1"]);
+        for alone in ["$ export X=1; ./a -n 0", "$ cd ~/a; numactl -N 0 ./a > a.log; cat a.log"] {
+            assert_eq!(at(alone, 0, "a"), [alone]);
+        }
     }
 
     #[test]

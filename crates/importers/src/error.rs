@@ -1,6 +1,6 @@
 //! Why a text cannot be imported.
 
-use crate::formats::Format;
+use crate::formats::{Format, has_rates};
 use crate::others;
 use crate::problem::Problem;
 
@@ -20,6 +20,8 @@ pub enum ImportError {
         file: String,
         /// The tool that seems to have written it, and what to import in its place.
         tool: Option<(&'static str, &'static str)>,
+        /// Whether it has rates of STREAM's kernels, of which it does not say the unit or the place.
+        has_rates: bool,
     },
     /// It does not have what the format must have.
     #[error("`{file}`{}: expected {expected}, found {found}", at(*line))]
@@ -54,6 +56,11 @@ impl ImportError {
         match self {
             Self::Empty { .. } => "name a file that holds the output of a tool".to_owned(),
             Self::Unrecognized { tool: Some((name, instead)), .. } => format!("{name}: {instead}"),
+            Self::Unrecognized { has_rates: true, .. } => {
+                "write the unit behind each rate of STREAM (`Triad: 95.5 GB/s`) and at most its place in front (`node 0 local: Triad: …`); \
+                 `--as stream` reads rates without a unit as MB/s"
+                    .to_owned()
+            }
             Self::Unrecognized { .. } => format!("`--as FORMAT` reads it as one of {}", names()),
             Self::Broken { format, .. } => format!(
                 "it is read as {format}; correct that line or leave it out, or name another format with `--as`: {}",
@@ -64,7 +71,7 @@ impl ImportError {
 
     /// That of a text in which no format is recognized.
     pub(crate) fn unrecognized(file: &str, text: &str) -> Self {
-        Self::Unrecognized { file: file.to_owned(), tool: others::seen(text) }
+        Self::Unrecognized { file: file.to_owned(), tool: others::seen(text), has_rates: has_rates(text) }
     }
 
     /// A format's problem with the file of that name.

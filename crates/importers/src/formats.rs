@@ -26,6 +26,7 @@ use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::problem::Problem;
 pub(crate) use numactl::read_nodes;
+pub(crate) use stream::has_rates;
 
 const FORMATS: [&Declaration; 14] = [
     &mlc::FORMAT,

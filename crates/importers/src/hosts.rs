@@ -3,6 +3,8 @@
 //! pdsh, clush and `srun --label` write the host before each line, `mpirun --tag-output` the rank; dshbak, `clush -b`, pssh, Ansible and
 //! `tail` write it above a part. Each host's part keeps the numbers of its lines: those of others are blank in it.
 
+pub(crate) mod cells;
+
 use std::collections::HashMap;
 
 use crate::lines::shown_lines;
@@ -108,11 +110,35 @@ fn prefix(line: &str) -> Option<(&str, &str)> {
     // `srun --label` aligns its numbers.
     let (host, text) = line.trim_start().split_once(':')?;
     let text = text.strip_prefix(' ').unwrap_or(text);
-    (is_host(host) && !LABELS.contains(&host.to_ascii_lowercase().as_str())).then_some((host, text))
+    (is_host(host) && !is_label(&host.to_ascii_lowercase())).then_some((host, text))
 }
 
 /// Words before a colon in the output of tools that are no hosts.
-const LABELS: [&str; 8] = ["copy", "scale", "add", "triad", "dot", "warning", "error", "note"];
+const LABELS: [&str; 14] = [
+    "copy",
+    "scale",
+    "add",
+    "triad",
+    "dot",
+    "warning",
+    "error",
+    "note",
+    "local",
+    "remote",
+    "interleaved",
+    "all",
+    "total",
+    "node",
+];
+
+/// Parts of a machine, which have numbers as hosts do. (`node1` may be either.)
+const PARTS: [&str; 6] = ["socket", "numa", "cpu", "core", "thread", "gpu"];
+
+/// Whether a word in lower case, before a colon, is no host.
+fn is_label(lower: &str) -> bool {
+    let word = lower.trim_end_matches(|one: char| one.is_ascii_digit());
+    LABELS.contains(&lower) || PARTS.contains(&word)
+}
 
 /// Whether a word can be the name of a host, or of several: `node[01-04]`, `a,b`.
 fn is_host(word: &str) -> bool {
@@ -259,6 +285,7 @@ mod tests {
             "node 0 cpus: 0 1\nnode 0 size: 12 MB\nnode 1 cpus: 2 3\n",
             "---\nSTREAM version $Revision: 5.10 $\n---\nThis system uses 8 bytes\n",
             "# ---- (2) v3.10, 2 nodes\n",
+            "socket0: a\nsocket0: b\nsocket0: c\nsocket1: a\nsocket1: b\nsocket1: c\n",
         ] {
             assert_eq!(parts(text).filter(|parts| !parts.is_thin), None, "{text}");
         }

@@ -10,6 +10,7 @@ use crate::finish::{Source, finish};
 use crate::flat;
 use crate::formats::{Format, Sign, read_nodes};
 use crate::harvest::Harvest;
+use crate::hosts::cells::by_cells;
 use crate::hosts::{Parts, parts};
 use crate::imported::{Imported, Unread};
 use crate::lines::Text;
@@ -48,16 +49,15 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
     let text = unwrapped.as_deref().unwrap_or(text);
     match parts(text).filter(|parts| are_of_hosts(parts, hints)) {
         Some(parts) => of_hosts(name, &parts, hints),
-        None => {
-            let reading = read(name, Text::new(text).of(name, hints.clock), hints.format)?;
-            Ok(finish(
-                Source { file: name, host: None },
-                reading.harvests,
-                reading.facts,
-                &reading.unread,
-                &[],
-            ))
-        }
+        None => match read(name, Text::new(text).of(name, hints.clock), hints.format) {
+            Ok(Reading { harvests, facts, unread }) => {
+                Ok(finish(Source { file: name, host: None }, harvests, facts, &unread, &[]))
+            }
+            Err(error) => match by_cells(text).filter(|parts| are_of_hosts(parts, hints)) {
+                Some(parts) => of_hosts(name, &parts, hints),
+                None => Err(error),
+            },
+        },
     }
 }
 

@@ -182,7 +182,8 @@ const BANDWIDTH_BY_SIZE_KIND: Descriptor = kind(
     "bandwidth-by-size",
     "bandwidth of one process, by size of its memory",
     &[],
-    &[Layout::new("bandwidth by size", Axis::Footprint, Columns::Along(Axis::Kernel), BANDWIDTH)],
+    &[Layout::new("bandwidth by size", Axis::Footprint, Columns::Along(Axis::Kernel), BANDWIDTH)
+        .by(Axis::Case)],
 );
 
 const KERNEL_BANDWIDTH_KIND: Descriptor = kind(

@@ -2,7 +2,7 @@
 //!
 //! Nothing is lost: a cell that no layout of its experiment accepts goes to a list at the end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_result::{
     Axis, Catalogue, Cell, Columns, Coordinate, Drawing, ExperimentResult, Layout, Measure, Print, Purpose,
@@ -130,9 +130,9 @@ pub(crate) fn sheets(experiment: &ExperimentResult, experiments: Catalogue) -> V
     sheets
 }
 
-/// Splits cells into the fewest groups in which no two cells claim the same place.
+/// Splits cells into the fewest groups in which no two cells claim the same place, and heads say what each cell is.
 fn apart<'a>(cells: Vec<&'a Cell>, layout: &Layout) -> Vec<Vec<&'a Cell>> {
-    let Some(axis) = axis_of_collision(&cells, layout) else {
+    let Some(axis) = axis_of_collision(&cells, layout).or_else(|| hidden_node(&cells, layout)) else {
         return if cells.is_empty() { Vec::new() } else { vec![cells] };
     };
     let places = in_order(cells.iter().map(|cell| cell.at.get(axis)));
@@ -150,6 +150,17 @@ fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
         let (one, other) = (pair[0].1, pair[1].1);
         let axes: BTreeSet<Axis> = one.at.0.keys().chain(other.at.0.keys()).copied().collect();
         axes.into_iter().find(|&axis| one.at.get(axis) != other.at.get(axis))
+    })
+}
+
+/// The axis of nodes along which cells of one row differ, and no head or note says so.
+fn hidden_node(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
+    let mut rows: BTreeMap<RowPlace<'_>, Vec<&Cell>> = BTreeMap::new();
+    cells.iter().for_each(|cell| rows.entry(row_of(layout, cell)).or_default().push(cell));
+    [Axis::Initiator, Axis::Target].into_iter().find(|&axis| {
+        let is_shown = axis == layout.rows || layout.columns.any_axis() == Some(axis);
+        let is_node = |cell: &&Cell| matches!(cell.at.get(axis), Some(Coordinate::Number(_)));
+        !is_shown && rows.values().any(|row| row.iter().any(is_node) && shared(row, axis).is_none())
     })
 }
 

@@ -6,13 +6,16 @@
 
 mod upgrade;
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_ignored::Path;
 use serde_json::Value;
+use zerohop_workload::Origin;
 
 use crate::unknown::{Step, UnknownField};
-use crate::{Cell, Estimate, ResultFile, SCHEMA_VERSION};
+use crate::{Axis, Cell, Coordinate, Estimate, ExperimentResult, ResultFile, SCHEMA_VERSION};
 
 /// The oldest version that can be read.
 const OLDEST_VERSION: u32 = 1;
@@ -43,6 +46,9 @@ pub enum ReadError {
     /// The interval of a cell does not contain its median.
     #[error("{0} is not an estimate: its interval must be finite and contain its median")]
     Unsound(String),
+    /// A cell is about a node that its machine does not have.
+    #[error("{0}, which its machine does not have")]
+    NoSuchNode(String),
     /// Its engine and its origin disagree.
     #[error("its engine is a {engine} but its origin is a {origin}, so the origin of its values is unclear")]
     Contradiction {
@@ -58,7 +64,7 @@ impl ReadError {
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it, or a later one",
-            Self::SameExperiment(_) | Self::Unsound(_) | Self::Contradiction { .. } => {
+            Self::SameExperiment(_) | Self::Unsound(_) | Self::NoSuchNode(_) | Self::Contradiction { .. } => {
                 "run the experiment again, or fix the program that wrote the file"
             }
             Self::Empty | Self::Malformed(_) | Self::NoVersion => {
@@ -189,8 +195,32 @@ fn finished(
         if let Some(cell) = experiment.cells.iter().find(|cell| !cell.estimate.is_sound()) {
             return Err(ReadError::Unsound(format!("{name}: {}", words(cell))));
         }
+        if let Some((cell, node)) = foreign_node(&file, experiment) {
+            let what = format!("{name}: {} at {} is about node {node}", cell.measure, cell.at);
+            return Err(ReadError::NoSuchNode(what));
+        }
     }
     Ok(file)
+}
+
+/// A cell of a node that the machine does not have, with the node. Tools whose output is imported number devices, too.
+fn foreign_node<'file>(
+    file: &'file ResultFile,
+    experiment: &'file ExperimentResult,
+) -> Option<(&'file Cell, u64)> {
+    let nodes: BTreeSet<u64> = file.machine.nodes.iter().map(|node| u64::from(node.id.0)).collect();
+    if nodes.is_empty() || matches!(file.origin, Origin::Imported(_)) {
+        return None;
+    }
+    let is_foreign = |node: &u64| !nodes.contains(node);
+    experiment.cells.iter().find_map(|cell| {
+        let places = [Axis::Initiator, Axis::Target].map(|axis| cell.at.get(axis));
+        let numbers = places.into_iter().flatten().filter_map(|place| match place {
+            Coordinate::Number(node) => Some(*node),
+            Coordinate::Word(_) => None,
+        });
+        Some((cell, numbers.into_iter().find(is_foreign)?))
+    })
 }
 
 /// Whether an engine's kind is also the kind of an origin.

@@ -158,6 +158,22 @@ fn a_simulation_cannot_be_read_as_a_measurement() {
     assert!(matches!(changed("version-1/model.json", unnamed).unwrap_err(), ReadError::Malformed(_)));
 }
 
+/// It was shown as a row of its own.
+#[test]
+fn a_cell_of_a_node_that_the_machine_does_not_have_is_refused() {
+    for axis in ["initiator", "target"] {
+        let edited = |file: &mut Value| file["experiments"][0]["cells"][0]["at"][axis] = json!(77);
+        for name in ["version-2/host.json", "version-2/model.json"] {
+            let error = changed(name, edited).unwrap_err();
+            assert!(matches!(error, ReadError::NoSuchNode(_)), "{error}");
+            assert!(
+                error.to_string().contains("is about node 77, which its machine does not have"),
+                "{error}"
+            );
+        }
+    }
+}
+
 /// A value that is not a number would make a mean useless.
 #[test]
 fn an_estimate_accepts_only_finite_numbers() {

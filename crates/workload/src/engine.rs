@@ -192,6 +192,14 @@ pub enum EngineError {
         /// Why, as far as it is known.
         reason: String,
     },
+    /// This process may not make a system call that measuring needs.
+    #[error("this process may not call {call}: {reason}")]
+    Forbidden {
+        /// Its name.
+        call: &'static str,
+        /// The kernel's error.
+        reason: String,
+    },
     /// A system call failed that should not.
     #[error("{call} failed: {reason}")]
     System {
@@ -242,6 +250,13 @@ impl EngineError {
             Self::CpuLost { .. } => {
                 Some("let no CPU go offline, and no cpuset change, while zerohop measures".into())
             }
+            Self::Forbidden { call, .. } => Some(
+                format!(
+                    "a container's seccomp profile, systemd's `SystemCallFilter=` or a sandbox forbids `{call}`: allow it there, or \
+                     run zerohop outside"
+                )
+                .into(),
+            ),
             Self::NoMemory { .. } => Some(match (nodes, pages) {
                 (Some(nodes), Some(pages)) => {
                     format!("use a smaller {buffer}, other {nodes}, or other {pages}").into()

@@ -8,7 +8,7 @@ use zerohop_result::{Completion, ExperimentResult, MeasuringSettings, ResultFile
 use zerohop_workload::Engine;
 
 use crate::failure::Failure;
-use crate::whole_file::{WholeFile, make_directory};
+use crate::whole_file::{HeldFile, WholeFile, make_directory};
 
 /// A result that is written to its file again after every experiment, and while long ones go on.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ enum State {
     /// Nothing yet; the path where it will be.
     Wanted(PathBuf),
     /// A file that is complete up to the last checkpoint.
-    Kept(WholeFile),
+    Kept(HeldFile),
 }
 
 impl Record {
@@ -59,14 +59,13 @@ impl Record {
     /// Returns the path if this created the file.
     ///
     /// # Errors
-    /// When its directory cannot be created or the file cannot be written.
+    /// When its directory cannot be created, the file cannot be written, or another run is writing it.
     pub(crate) fn begin(&mut self) -> Result<Option<PathBuf>, Failure> {
         let State::Wanted(path) = &self.state else { return Ok(None) };
         if let Some(directory) = path.parent() {
             make_directory(directory)?;
         }
-        let file = WholeFile::at(path)?;
-        file.replace(json::result_json(&self.result))?;
+        let file = WholeFile::at(path)?.hold(json::result_json(&self.result))?;
         let path = file.path().to_owned();
         self.state = State::Kept(file);
         Ok(Some(path))
@@ -86,7 +85,7 @@ impl Record {
     /// # Errors
     /// As for [`Record::add`].
     pub(crate) fn keep(&mut self, running: &[ExperimentResult]) -> Result<(), Failure> {
-        let State::Kept(file) = &self.state else { return Ok(()) };
+        let State::Kept(file) = &mut self.state else { return Ok(()) };
         let finished = self.result.experiments.len();
         self.result.experiments.extend_from_slice(running);
         let saved = file.replace(json::result_json(&self.result));
@@ -115,7 +114,7 @@ impl Record {
     }
 
     fn save(&mut self) -> Result<(), Failure> {
-        match &self.state {
+        match &mut self.state {
             State::NotKept | State::Wanted(_) => Ok(()),
             State::Kept(file) => file.replace(json::result_json(&self.result)),
         }

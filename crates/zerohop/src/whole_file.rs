@@ -5,7 +5,8 @@
 //! call of `rename`. (A file without a name, by `O_TMPFILE`, would leave no draft, but cannot take the name of a file that is
 //! there.)
 
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, Stat, fchmod, fchown, fstat, fsync, openat, renameat, statat,
-    unlinkat,
+    AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat, fchmod, fchown, flock, fstat, fsync, openat,
+    renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::{Gid, Uid, geteuid};
@@ -68,6 +69,27 @@ impl WholeFile {
     /// # Errors
     /// When it cannot be written, or its owner cannot be kept; the old content is then unchanged.
     pub(crate) fn replace(&self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.replace_locked(content.as_ref()).map(drop)
+    }
+
+    /// Replaces the whole file, and keeps other runs from doing so until the returned file is dropped.
+    ///
+    /// # Errors
+    /// When another run holds it, and those of [`WholeFile::replace`].
+    pub(crate) fn hold(self, content: impl AsRef<[u8]>) -> Result<HeldFile, Failure> {
+        let directory = self.real.directory.as_fd();
+        // Of two runs that begin at once, one looks after the other has its file. Where directories cannot be locked, it may not.
+        let gate = readable(directory);
+        let _ = gate.as_ref().map(|gate| flock(gate, FlockOperation::LockExclusive));
+        if is_held(directory, &self.real.name) {
+            return Err(Failure::new(format_args!("another run is writing `{}`", self.shown.display()))
+                .hint("wait for it to finish, or name another place with -o"));
+        }
+        let lock = self.replace_locked(content.as_ref())?;
+        Ok(HeldFile { file: self, lock })
+    }
+
+    fn replace_locked(&self, content: &[u8]) -> Result<File, Failure> {
         let GuardedPath { directory, name } = &*self.real;
         let old = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
             .ok()
@@ -84,16 +106,49 @@ impl WholeFile {
                 error => cannot(error),
             })?;
         }
-        draft.write(content.as_ref()).map_err(|error| cannot_write(&self.shown, &error))?;
+        draft.write(content).map_err(|error| cannot_write(&self.shown, &error))?;
         renameat(directory, &draft.name, directory, name).map_err(cannot)?;
-        sync_directory(directory.as_fd()).map_err(cannot)
+        sync_directory(directory.as_fd()).map_err(cannot)?;
+        // The lock of the draft is now that of the file.
+        draft.file.try_clone().map_err(|error| cannot_write(&self.shown, &error))
+    }
+}
+
+/// A file that this run writes again and again, and no other run meanwhile.
+#[derive(Debug)]
+pub(crate) struct HeldFile {
+    file: WholeFile,
+    /// What was written last. Its lock ends with this process, however that ends.
+    lock: File,
+}
+
+impl HeldFile {
+    /// Its path, as the user named it.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// As [`WholeFile::replace`].
+    ///
+    /// # Errors
+    /// Those of [`WholeFile::replace`].
+    pub(crate) fn replace(&mut self, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.lock = self.file.replace_locked(content.as_ref())?;
+        Ok(())
     }
 
     /// Removes the file.
-    pub(crate) fn remove(&self) {
+    pub(crate) fn remove(self) {
         // If that fails, a file without results stays: its content says so.
-        let _ = unlinkat(&self.real.directory, &self.real.name, AtFlags::empty());
+        let _ = unlinkat(&self.file.real.directory, &self.file.real.name, AtFlags::empty());
     }
+}
+
+/// Whether another run holds a file of that name.
+fn is_held(directory: BorrowedFd<'_>, name: &OsStr) -> bool {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = openat(directory, name, flags, Mode::empty());
+    file.is_ok_and(|file| matches!(File::from(file).try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// A temporary file that is removed on drop, unless it was given its final name before.
@@ -237,6 +292,23 @@ mod tests {
         file.replace("short").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "short");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    /// Two surveys in one directory wrote the same file in turns; one that was killed had replaced the other's whole result.
+    #[test]
+    fn a_file_that_one_run_writes_is_refused_to_another() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("result.json");
+        let mut first = WholeFile::at(&path).unwrap().hold("first").unwrap();
+        for content in ["first", "first, later"] {
+            first.replace(content).unwrap();
+            let failure = WholeFile::at(&path).unwrap().hold("second").unwrap_err();
+            assert!(failure.message().starts_with("another run is writing `"), "{}", failure.message());
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        }
+        drop(first);
+        WholeFile::at(&path).unwrap().hold("second").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "second");
     }
 
     #[test]

@@ -129,9 +129,20 @@ impl BiosState {
         }
     }
 
+    /// The names of settings that the machine's processor does not have: the dump is then another machine's.
+    pub fn foreign(&self, facts: &Facts) -> Vec<&str> {
+        let is_foreign = |setting: &&BiosSetting| {
+            on_file().kind(&setting.kind).is_some_and(|kind| !kind.is_of(&facts.model))
+        };
+        self.settings.iter().filter(is_foreign).map(|setting| setting.name.as_str()).collect()
+    }
+
     /// Adds what is recommended: by the model, where it gives a change a gain; else by documents.
     pub fn recommend(&mut self, goal: Goal, workload: WorkloadKind, changes: &[Change], facts: &Facts) {
         let vendor = self.vendor.clone();
+        if !self.foreign(facts).is_empty() {
+            return;
+        }
         for setting in &mut self.settings {
             let Some(kind) = on_file().kind(&setting.kind) else { continue };
             let gain = changes.iter().find(|change| {
@@ -291,6 +302,22 @@ mod tests {
             .collect();
         assert_eq!(writes, ["onecli config set Processors.4-LinkxGMIMaxSpeed \"32Gbps\""]);
         state.recommend(Goal::Power, WorkloadKind::NumaAware, &[], &Facts::default());
+    }
+
+    /// A Xeon was advised on the clock of EPYC's fabric.
+    #[test]
+    fn a_dump_of_another_machine_is_not_advised_on() {
+        let (_, mut state) = state(r#"{"NUMANodesPerSocket_703E": "NPS4", "APBDIS_00F6": "Auto"}"#);
+        let facts = |model: &str| Facts { model: model.to_owned(), ..Facts::default() };
+        let xeon = facts("Intel(R) Xeon(R) Platinum 8260");
+        assert_eq!(state.foreign(&xeon), ["NUMANodesPerSocket_703E", "APBDIS_00F6"]);
+        state.recommend(Goal::Bandwidth, WorkloadKind::Mixed, &[], &xeon);
+        assert!(state.settings.iter().all(|one| one.recommended.is_none()), "{state:?}");
+        for model in ["AMD EPYC 9354 32-Core Processor", ""] {
+            assert_eq!(state.foreign(&facts(model)), [""; 0]);
+        }
+        state.recommend(Goal::Bandwidth, WorkloadKind::Mixed, &[], &facts("AMD EPYC 9354"));
+        assert!(state.settings.iter().any(|one| one.recommended.is_some()), "{state:?}");
     }
 
     /// Any JSON and any CSV was a dump without a word.

@@ -126,12 +126,16 @@ impl Kind {
 
     /// Whether a machine with these sockets and this processor has it; one whose processor is unknown may have it.
     pub fn suits(&self, machine: &Machine) -> bool {
-        let model = &machine.processor.model;
+        self.is_of(&machine.processor.model) && machine.packages.len() >= self.sockets
+    }
+
+    /// Whether a processor of that name has it; one whose name is unknown may have it.
+    pub fn is_of(&self, model: &str) -> bool {
         // A Xeon Phi has its own settings, and few of those that other Xeons have.
         let is_phi = model.contains(PHI);
         let is_named =
             self.processors.iter().any(|word| model.contains(word) && is_phi == word.contains(PHI));
-        (self.processors.is_empty() || model.is_empty() || is_named) && machine.packages.len() >= self.sockets
+        self.processors.is_empty() || model.is_empty() || is_named
     }
 
     /// Whether it has that value.

@@ -4,6 +4,7 @@ use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
+use crate::bound::{Binding, Bound};
 use crate::coordinates::{threads_of, word};
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
@@ -35,11 +36,13 @@ struct Run {
     clock_ghz: Option<f64>,
     seconds: Option<f64>,
     volume: Option<f64>,
+    /// Where it was bound, if the text says that it was.
+    place: Option<Bound>,
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
-    let mut run = Run::default();
+    let (mut run, mut binding) = (Run::default(), Binding::default());
     let mut columns: Option<Columns> = None;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
@@ -54,6 +57,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 text.mark(rank);
             }
             continue;
+        }
+        if binding.take(text, rank, "likwid-bench") {
+            text.mark(rank);
         }
         if let Some((_, options)) = line.split_once("likwid-bench ") {
             let mut words = options.split_whitespace();
@@ -78,6 +84,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                         let Token::Number(rate) = Token::of(value) else {
                             return Err(Problem::at(rank + 1, "a bandwidth in MByte/s", value));
                         };
+                        run.place = binding.next();
                         harvest.add(block(&run, rate / 1e3));
                     }
                     name if KNOWN.iter().any(|known| name.starts_with(known)) => {}
@@ -147,8 +154,10 @@ impl Columns {
 
 fn block(run: &Run, rate: f64) -> Block {
     let mut at = Coordinates::new().with(Axis::Kernel, run.kernel.as_deref().unwrap_or("unstated"));
-    if run.threads > 0 {
-        at = at.with(Axis::Case, threads_of(run.threads));
+    let threads = (run.threads > 0).then(|| threads_of(run.threads));
+    let case: Vec<String> = threads.into_iter().chain(run.place.as_ref().map(Bound::words)).collect();
+    if !case.is_empty() {
+        at = at.with(Axis::Case, case.join(", "));
     }
     if let Some(bytes) = run.bytes {
         at = at.with(Axis::Footprint, bytes);

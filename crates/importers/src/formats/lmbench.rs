@@ -7,6 +7,8 @@ use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
+use crate::bound::{Binding, Bound};
+use crate::commands::Commands;
 use crate::coordinates::{threads_of, word};
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
@@ -71,37 +73,82 @@ const TITLES: [(&str, &str); 11] = [
 /// The kernels of `bw_mem`.
 const KERNELS: [&str; 9] = ["rd", "wr", "rdwr", "cp", "fwr", "frd", "fcp", "bzero", "bcopy"];
 
-/// The kernels of `bw_mem -P 4 512m rd`: that of the command, or those that a shell's loop gives it. Prose has no options.
-fn kernels(options: &str, loops: &Loop) -> Vec<String> {
-    let command = options.split([';', '|', '>', '&', '`']).next().unwrap_or_default();
-    let is_command =
-        command.trim_start().starts_with(|first: char| first.is_ascii_digit() || "-$".contains(first));
-    let is_kernel = |word: &&str| KERNELS.contains(word) || word.starts_with('$');
-    let kernel = command.split_whitespace().skip(1).filter(is_kernel).last().filter(|_| is_command);
-    match kernel.map(|kernel| (kernel, kernel.strip_prefix('$'))) {
-        Some((_, Some(variable))) if variable.trim_matches(['{', '}', '"']) == loops.variable => {
-            loops.values.clone()
-        }
-        Some((_, Some(_))) => vec!["unstated".to_owned()],
-        Some((kernel, None)) => vec![word(kernel)],
-        None => Vec::new(),
-    }
+/// The kernel of `bw_mem -P 4 512m rd`. Prose has no options.
+fn kernel(command: &str) -> Option<String> {
+    let words = arguments(command, "bw_mem")?;
+    let is_kernel = |word: &&&str| KERNELS.contains(*word) || word.starts_with('$');
+    let kernel = words.iter().skip(1).rfind(is_kernel)?;
+    Some(if kernel.starts_with('$') { "unstated".to_owned() } else { word(kernel) })
 }
 
-/// `for bm in rd wr cp`: a loop of a shell around `bw_mem`.
+/// How many blocks `lat_mem_rd -P 1 64 128 256` prints: one for each stride, or one.
+fn strides(command: &str) -> usize {
+    let words = arguments(command, "lat_mem_rd").unwrap_or_default();
+    let plain = (0..words.len()).filter(|&at| {
+        let is_value = at > 0 && matches!(words[at - 1], "-p" | "-w" | "-n");
+        !is_value && !words[at].starts_with('-')
+    });
+    // The first is the size.
+    plain.count().saturating_sub(1).max(1)
+}
+
+/// What stands behind a program on its command line, in lower case; `None` if a line of prose names it.
+fn arguments<'a>(command: &'a str, program: &str) -> Option<Vec<&'a str>> {
+    let (_, rest) = command.split_once(program)?;
+    let rest = rest.split([';', '|', '&', '`', ')']).next()?;
+    let words: Vec<&str> = rest.split_whitespace().take_while(|word| !word.contains('>')).collect();
+    words.first()?.starts_with(|first: char| first.is_ascii_digit() || "-$".contains(first)).then_some(words)
+}
+
+/// Follows the command lines of a text.
 #[derive(Debug, Default)]
-struct Loop {
-    variable: String,
-    values: Vec<String>,
+struct Shell {
+    binding: Binding,
+    /// Whether each pair is what one `bw_mem` printed.
+    prints_pairs: bool,
+    /// Blocks of `lat_mem_rd` that are still to come of its command, and where they were bound.
+    blocks: (usize, Option<Bound>),
 }
 
-impl Loop {
-    fn of(lower: &str) -> Option<Self> {
-        let (variable, values) = lower.strip_prefix("for ")?.split_once(" in ")?;
-        let values = values.split(';').next()?.split_whitespace().map(str::to_owned);
-        let values: Vec<String> = values.collect();
-        let is_of_kernels = values.iter().all(|value| KERNELS.contains(&value.as_str()));
-        is_of_kernels.then(|| Self { variable: variable.trim().to_owned(), values })
+impl Shell {
+    /// Takes a line; returns the program that it runs.
+    fn take(&mut self, text: &mut Text, rank: usize, lower: &str) -> Option<&'static str> {
+        let program = match () {
+            () if kernel(lower).is_some() => Some("bw_mem"),
+            () if arguments(lower, "lat_mem_rd").is_some() => Some("lat_mem_rd"),
+            () => None,
+        };
+        let Some(program) = program else {
+            // A heading, or the command line that runs all of lmbench.
+            if self.binding.take(text, rank, "lmbench") {
+                text.mark(rank);
+            }
+            return None;
+        };
+        // A prompt, a path or options are not needed here to tell a command from prose.
+        self.binding.follow(Commands::of_line(text, rank, program));
+        (self.prints_pairs, self.blocks) = (program == "bw_mem", (0, None));
+        text.mark(rank);
+        Some(program)
+    }
+
+    /// What the next pair of `bw_mem` is, if its command is known.
+    fn pair(&mut self) -> (Option<String>, Option<Bound>) {
+        let (place, command) = self.binding.next_with_command();
+        let kernel = command.map(str::to_ascii_lowercase).and_then(|lower| kernel(&lower));
+        (kernel, place)
+    }
+
+    /// Where the next block of `lat_mem_rd` was bound.
+    fn block(&mut self) -> Option<Bound> {
+        self.prints_pairs = false;
+        if self.blocks.0 == 0 {
+            let (place, command) = self.binding.next_with_command();
+            let blocks = command.map_or(1, |command| strides(&command.to_ascii_lowercase()));
+            self.blocks = (blocks, place);
+        }
+        self.blocks.0 -= 1;
+        self.blocks.1.clone()
     }
 }
 
@@ -116,15 +163,14 @@ fn pair(line: &str) -> Option<(f64, f64)> {
 #[derive(Debug, Clone, PartialEq)]
 enum Pairs {
     Latency { case: String },
-    Bandwidth { kernel: String },
+    Bandwidth { kernel: String, place: Option<Bound> },
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut pairs: Option<Pairs> = None;
     let mut random = false;
-    let mut next: Vec<String> = Vec::new();
-    let mut loops = Loop::default();
+    let mut shell = Shell::default();
     let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
     let alone = text.lines().all(|(_, line)| pair(line).is_some());
     for rank in 0..text.len() {
@@ -132,41 +178,43 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         let lower = line.to_ascii_lowercase();
         if let Some(stride) = stride(&line) {
             let order = if random { ", random" } else { "" };
-            start(&mut found, &mut pairs, Pairs::Latency { case: format!("stride {stride}{order}") });
+            let place = shell.block().map(|place| format!(", {}", place.words())).unwrap_or_default();
+            let case = format!("stride {stride}{order}{place}");
+            start(&mut found, &mut pairs, Pairs::Latency { case });
             text.mark(rank);
         } else if let Some(kernel) = bandwidth_title(&lower) {
-            start(&mut found, &mut pairs, Pairs::Bandwidth { kernel: kernel.to_owned() });
+            shell.prints_pairs = false;
+            let kind = Pairs::Bandwidth { kernel: kernel.to_owned(), place: None };
+            start(&mut found, &mut pairs, kind);
             text.mark(rank);
-        } else if let Some(found) = Loop::of(&lower) {
-            loops = found;
-            text.mark(rank);
-        } else if let Some((_, options)) = lower.split_once("bw_mem") {
-            // Several commands in a line, or a loop, print a value each, in their order.
-            let kernels: Vec<String> =
-                options.split("bw_mem").flat_map(|options| kernels(options, &loops)).collect();
-            if kernels.is_empty() {
-                continue;
+        } else if let Some(program) = shell.take(text, rank, &lower) {
+            random = program == "lat_mem_rd" && lower.split_whitespace().any(|option| option == "-t");
+            if shell.prints_pairs {
+                let (kernel, place) = shell.pair();
+                let kernel = kernel.unwrap_or_else(|| "unstated".to_owned());
+                start(&mut found, &mut pairs, Pairs::Bandwidth { kernel, place });
             }
-            next = kernels;
-            let kernel = next.remove(0);
-            start(&mut found, &mut pairs, Pairs::Bandwidth { kernel });
-            text.mark(rank);
-        } else if let Some((_, options)) = lower.split_once("lat_mem_rd") {
-            random = options.split_whitespace().any(|option| option == "-t");
-            text.mark(rank);
         } else if let Some(values) = pair(&line) {
             if alone && pairs.is_none() {
                 // What a lone `bw_mem` or `lat_mem_rd` prints: latencies stand in long columns.
                 let kind = if text.lines().count() > 3 {
                     Pairs::Latency { case: "stride unstated".to_owned() }
                 } else {
-                    Pairs::Bandwidth { kernel: "unstated".to_owned() }
+                    Pairs::Bandwidth { kernel: "unstated".to_owned(), place: None }
                 };
                 start(&mut found, &mut pairs, kind);
             }
-            if !next.is_empty() && found.last().is_some_and(|(_, list)| !list.is_empty()) {
-                let kernel = next.remove(0);
-                start(&mut found, &mut pairs, Pairs::Bandwidth { kernel });
+            // Several commands in a line, or a loop, print a pair each, in their order.
+            if shell.prints_pairs
+                && let Some((Pairs::Bandwidth { kernel: last, .. }, list)) = found.last()
+                && !list.is_empty()
+            {
+                let (kernel, place) = shell.pair();
+                let is_output = pairs.is_some() || kernel.is_some();
+                let kind = Pairs::Bandwidth { kernel: kernel.unwrap_or_else(|| last.clone()), place };
+                if is_output && found.last().is_some_and(|(known, _)| *known != kind) {
+                    start(&mut found, &mut pairs, kind);
+                }
             }
             if pairs.is_some()
                 && let Some((_, list)) = found.last_mut()
@@ -247,9 +295,13 @@ fn block(kind: &Pairs, list: &[(f64, f64)]) -> Block {
                 latency.warnings.extend(reason.map(|reason| Warning::Implausible { reason }));
                 latency
             }
-            Pairs::Bandwidth { kernel } => {
+            Pairs::Bandwidth { kernel, place } => {
                 let bytes = rounded(size * megabyte);
                 let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Kernel, kernel.as_str());
+                let at = match place {
+                    Some(place) => at.with(Axis::Case, place.words()),
+                    None => at,
+                };
                 let rate = if megabyte == 1e6 { value / 1e3 } else { value * megabyte / 1e9 };
                 Value::bandwidth(at, rate).with_workers(1, Bytes(bytes))
             }
@@ -302,6 +354,28 @@ fn stream(lower: &str) -> Option<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prose_about_a_program_is_no_command() {
+        let mut text = Text::new("bw_mem 3.0 was used\nlat_mem_rd prints two columns\nbw_mem 512m $k");
+        let mut take = |rank: usize| {
+            let lower = text.line(rank).to_owned();
+            Shell::default().take(&mut text, rank, &lower)
+        };
+        assert_eq!([take(0), take(1), take(2)], [None, None, Some("bw_mem")]);
+    }
+
+    #[test]
+    fn one_command_of_lat_mem_rd_prints_a_block_for_each_stride() {
+        for (command, count) in [
+            ("lat_mem_rd 512 64 128", 2),
+            ("./lat_mem_rd -p 1 -n 3 -t 512m 64 2>&1 | tee log", 1),
+            ("lat_mem_rd 512", 1),
+            ("(lat_mem_rd -t 512 64 128 256) > log", 3),
+        ] {
+            assert_eq!(strides(command), count, "{command}");
+        }
+    }
 
     #[test]
     fn the_unit_of_a_size_shows_in_the_sizes() {

@@ -31,7 +31,7 @@ pub(super) const FORMAT: Declaration =
 const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add", "add"), ("triad", "triad")];
 
 fn sign(text: &Text) -> Sign {
-    let mut kernels = 0;
+    let (mut kernels, mut others) = (0, 0);
     let mut rates_alone = HashSet::new();
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
@@ -40,8 +40,12 @@ fn sign(text: &Text) -> Sign {
         {
             return Sign::Certain;
         }
-        let Some(row) = row(line, false) else { continue };
+        let Some((_, row)) = labelled(line, false) else {
+            others += 1;
+            continue;
+        };
         kernels += usize::from(row.numbers.len() == 4);
+        others += usize::from(!row.is_as_printed(line));
         // Rates that somebody quotes without times: without a unit they are in MB/s, as STREAM prints them.
         if let [rate] = row.numbers[..]
             && (row.unit.is_some() || rate >= LEAST_IN_MEGABYTES)
@@ -49,8 +53,14 @@ fn sign(text: &Text) -> Sign {
             rates_alone.insert(row.kernel);
         }
     }
+    // What `grep` leaves of a run.
+    let is_grepped = others == 0 && (kernels > 0 || !rates_alone.is_empty());
     let is_typed = || !tables::tables(text).is_empty() || !json::runs(text).is_empty();
-    if kernels >= 3 || rates_alone.len() >= 3 || is_typed() { Sign::Certain } else { Sign::None }
+    if kernels >= 3 || rates_alone.len() >= 3 || is_grepped || is_typed() {
+        Sign::Certain
+    } else {
+        Sign::None
+    }
 }
 
 /// A smaller rate without a unit may be in GB/s, as in tables.
@@ -74,6 +84,32 @@ struct Row {
     numbers: Vec<f64>,
     /// Decimal GB/s in the unit of its own, if it has one.
     unit: Option<f64>,
+}
+
+impl Row {
+    /// Whether the line is as STREAM prints it, or has a unit: nobody could mistake it for something else.
+    fn is_as_printed(&self, line: &str) -> bool {
+        match self.numbers[..] {
+            [_, mean, least, most] => 0.0 < least && least <= mean && mean <= most,
+            [rate] => {
+                let has_decimal =
+                    line.trim_end().rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 1);
+                self.unit.is_some() || rate >= LEAST_IN_MEGABYTES && has_decimal
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A row, and what a label in front of it says about its place: `Node 0 local: Triad: 12345.6 …`.
+fn labelled(line: &str, below_head: bool) -> Option<(Option<Bound>, Row)> {
+    if let Some(row) = row(line, below_head) {
+        return Some((None, row));
+    }
+    let lower = line.to_ascii_lowercase();
+    let (at, _) = KERNELS.iter().find_map(|(name, _)| lower.match_indices(&format!("{name}:")).next())?;
+    let label = line[..at].trim_end_matches([':', ' ', '\t', '-', '>', ',', ';']);
+    Some((Some(Bound::of_label(label)?), row(&line[at..], below_head)?))
 }
 
 /// A row with a colon behind the kernel's name; below a head, tables of spreadsheets and of Markdown may lack it.
@@ -106,6 +142,16 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
         _ => return None,
     };
     (!numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+}
+
+/// Whether a text has a rate behind the name of a kernel, whatever its unit.
+pub(crate) fn has_rates(text: &str) -> bool {
+    text.lines().map(str::to_ascii_lowercase).any(|line| {
+        KERNELS.iter().any(|(name, _)| {
+            let rest = line.split_once(&format!("{name}:")).map(|(_, rest)| rest);
+            rest.and_then(|rest| rest.split_whitespace().next()).and_then(number).is_some()
+        })
+    })
 }
 
 fn is_direction(word: &str) -> bool {
@@ -143,14 +189,17 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             head.get_or_insert(rank);
             last = Some(rank);
             text.mark(rank);
-        } else if let Some(row) = row(&line, last.is_some_and(|last| rank <= last + NEAR)) {
-            // A kernel that comes again, or a line about threads since the last row, begins a run.
-            let begins = next.version.is_some() || next.threads.is_some() || next.buffers.get() > 0;
+        } else if let Some((label, row)) = labelled(&line, last.is_some_and(|last| rank <= last + NEAR)) {
+            // A kernel that comes again, another label, or a line about threads since the last row, begins a run.
+            let begins = label.is_some() && runs.last().is_none_or(|run| run.bound != label)
+                || next.version.is_some()
+                || next.threads.is_some()
+                || next.buffers.get() > 0;
             let repeats =
                 runs.last().is_none_or(|run| run.rows.iter().any(|known| known.kernel == row.kernel));
             if begins || repeats {
                 let (bound, threads) = binding.next_with_threads();
-                next.bound = bound;
+                next.bound = label.or(bound);
                 next.threads = next.threads.or(threads);
                 runs.push(std::mem::take(&mut next));
             }

@@ -114,3 +114,144 @@ fn the_memory_of_mpi_stream_is_in_kb() {
     let file = read(text);
     assert!(!warnings(&file).iter().any(|one| one.contains("implausible")), "{:?}", warnings(&file));
 }
+
+/// The second block was another run's, of nobody knew which memory.
+#[test]
+fn lat_mem_rd_on_another_nodes_memory_says_so() {
+    let block = |stride: u64, far: &str| {
+        format!("\"stride={stride}\n0.00049 1.401\n8.00000 21.503\n512.00000 {far}\n\n")
+    };
+    let (local, remote) = (block(64, "91.504"), block(64, "151.504"));
+    let at = |case: &str| [(Axis::Footprint, number(512 << 20)), (Axis::Case, word(case))];
+    for text in [
+        format!(
+            "$ numactl --cpunodebind=0 --membind=0 ./lat_mem_rd -t 512 64\n{local}$ numactl --cpunodebind=0 --membind=1 ./lat_mem_rd -t 512 64\n{remote}"
+        ),
+        format!(
+            "for n in 0 1; do numactl -N 0 -m $n lat_mem_rd -P 1 -N 3 -t 512m 64 2>&1; done\n{local}{remote}"
+        ),
+        format!(
+            "numactl -N 0 -m 0 lat_mem_rd -t 512 64; numactl -N 0 -m 1 lat_mem_rd -t 512 64\n{local}{remote}"
+        ),
+    ] {
+        let file = read(&text);
+        let latency = |case| value(&file, "load-latency", Measure::Latency, &at(case));
+        assert_eq!(latency("stride 64, random, node 0"), 91.504, "{text}");
+        assert_eq!(latency("stride 64, random, node 0, memory node 1"), 151.504, "{text}");
+    }
+    // One command prints a block for each stride; what comes after them is not its output.
+    let file = read(&format!(
+        "numactl -N 1 -m 0 lat_mem_rd 512 64 128 > /dev/null\n{local}{}{}",
+        block(128, "95.504"),
+        block(256, "96.504")
+    ));
+    let latency = |case| value(&file, "load-latency", Measure::Latency, &at(case));
+    assert_eq!(latency("stride 64, node 1, memory node 0"), 91.504);
+    assert_eq!(latency("stride 128, node 1, memory node 0"), 95.504);
+    assert_eq!(latency("stride 256"), 96.504);
+    let file = read(&format!("=== node 1 ===\n{local}"));
+    assert_eq!(value(&file, "load-latency", Measure::Latency, &at("stride 64, node 1")), 91.504);
+}
+
+#[test]
+fn bw_mem_on_another_nodes_memory_says_so() {
+    let at = |kernel: &str, case: &str| {
+        [(Axis::Footprint, number(512 << 20)), (Axis::Kernel, word(kernel)), (Axis::Case, word(case))]
+    };
+    for text in [
+        "$ numactl --cpunodebind=0 --membind=0 bw_mem 512m rd\n536.87 12345.67\n\
+         $ numactl --cpunodebind=0 --membind=1 bw_mem 512m rd\n536.87 6345.67\n",
+        "$ for n in 0 1; do numactl -N 0 -m $n ./bw_mem -P 4 512m rd; done\n536.87 12345.67\n536.87 6345.67\n",
+        "numactl -N 0 -m 0 bw_mem 512m rd; numactl -N 0 -m 1 bw_mem 512m rd\n536.87 12345.67\n536.87 6345.67\n",
+    ] {
+        let file = read(text);
+        let rate = |case| value(&file, "bandwidth-by-size", Measure::Bandwidth, &at("rd", case));
+        assert_eq!(rate("node 0"), 12.34567, "{text}");
+        assert_eq!(rate("node 0, memory node 1"), 6.34567, "{text}");
+    }
+    let file = read(
+        "for n in 0 1; do for k in rd wr; do numactl -N 0 -m $n bw_mem 512m $k; done; done\n536.87 12345.67\n536.87 11345.67\n\
+         536.87 6345.67\n536.87 5345.67\n",
+    );
+    let rate = |kernel, case| value(&file, "bandwidth-by-size", Measure::Bandwidth, &at(kernel, case));
+    assert_eq!(rate("wr", "node 0"), 11.34567);
+    assert_eq!(rate("wr", "node 0, memory node 1"), 5.34567);
+}
+
+#[test]
+fn likwid_bench_on_another_nodes_memory_says_so() {
+    let run = |rate: &str| {
+        format!(
+            "LIKWID MICRO BENCHMARK\nTest: load\nUsing 1 work groups\nUsing 16 threads\nMByte/s:\t\t{rate}\n"
+        )
+    };
+    let text = format!(
+        "$ numactl --cpunodebind=0 --membind=0 likwid-bench -t load -w S0:4GB:16\n{}\
+         $ numactl --cpunodebind=0 --membind=1 likwid-bench -t load -w S0:4GB:16\n{}",
+        run("123187.50"),
+        run("63187.50")
+    );
+    let file = read(&text);
+    let rate = |case: &str| {
+        let at = [(Axis::Kernel, word("load")), (Axis::Case, word(case))];
+        value(&file, "kernel-bandwidth", Measure::Bandwidth, &at)
+    };
+    assert_eq!(rate("16 threads, node 0"), 123.1875);
+    assert_eq!(rate("16 threads, node 0, memory node 1"), 63.1875);
+}
+
+/// Both were refused: "no format is recognized".
+#[test]
+fn rows_of_stream_alone_are_read_with_the_nodes_in_front_of_them() {
+    let file = read("Triad:         95000.5     0.030     0.027     0.033\n");
+    assert_eq!(value(&file, "stream", Measure::Bandwidth, &triad(word("all"), word("local"))), 95.0005);
+    let file = read("Triad: 95000.5\n");
+    assert_eq!(value(&file, "stream", Measure::Bandwidth, &triad(word("all"), word("local"))), 95.0005);
+    for text in [
+        "Node 0 local: Triad: 95000.5 0.030 0.027 0.033\nNode 0 remote: Triad: 45000.5 0.060 0.054 0.066\n\
+         Node 1 local: Triad: 94000.5 0.030 0.027 0.033\n",
+        "node0 local - Triad: 95000.5\nnode0 remote - Triad: 45000.5\nnode1 local - Triad: 94000.5\n",
+    ] {
+        let file = read(text);
+        let at =
+            |node, memory| value(&file, "stream", Measure::Bandwidth, &triad(number(node), word(memory)));
+        assert_eq!((at(0, "local"), at(0, "remote"), at(1, "local")), (95.0005, 45.0005, 94.0005), "{text}");
+    }
+    // These were hosts named "local" and "remote", each with all nodes and local memory.
+    let file = read("local: Triad: 95000.5\nremote: Triad: 45000.5\n");
+    let at = |memory| value(&file, "stream", Measure::Bandwidth, &triad(word("all"), word(memory)));
+    assert_eq!((at("local"), at("remote")), (95.0005, 45.0005));
+    let file = read("socket0: Triad: 95000.5\nsocket1: Triad: 94000.5\n");
+    assert_eq!(value(&file, "stream", Measure::Bandwidth, &triad(word("socket 1"), word("local"))), 94.0005);
+    // Nobody can tell the unit of the first, which run the second is of, or whether the third is STREAM's.
+    for text in [
+        "Triad: 95\n",
+        "second try: Triad: 95000.5\n",
+        "cpu0: Triad: 95000.5\ncpu1: Triad: 94000.5\n",
+        "Triad: 95000.5 0.030 0.033 0.027\n",
+        "Triad: 95000.5 of 120000\n",
+    ] {
+        let error = import("a", text, None).unwrap_err();
+        assert!(error.hint().contains("the unit behind each rate"), "{text}: {}", error.hint());
+    }
+}
+
+/// Rows were taken for those who read.
+#[test]
+fn a_title_that_says_that_columns_are_cpus_turns_the_matrix() {
+    let rows = "0   81.2   131.5\n1   130.4   82.0\n";
+    for head in [
+        "            CPU node\nMemory node   0   1\n",
+        "CPU nodes\nmem node  0  1\n",
+        "|  | CPU node | |\n|---|---|---|\n| Memory node | 0 | 1 |\n",
+    ] {
+        let file = read(&format!("Measuring idle latencies (in ns)...\n{head}{rows}"));
+        let at = |from, to| value(&file, "latency-matrix", Measure::Latency, &between(from, to));
+        assert_eq!((at(1, 0), at(0, 1)), (131.5, 130.4), "{head}");
+    }
+    // MLC's own, and the same in words.
+    for head in ["       Memory node\nSocket  0  1\n", "Memory node\nNuma node  0  1\n"] {
+        let file = read(&format!("Measuring idle latencies (in ns)...\n{head}{rows}"));
+        assert_eq!(value(&file, "latency-matrix", Measure::Latency, &between(0, 1)), 131.5, "{head}");
+    }
+}

@@ -122,7 +122,9 @@ fn a_loop_around_bw_mem_names_its_kernels() {
                 33.55 9500.5\n\n33.55 7800.5\n33.55 5200.5\n";
     let all = all(text);
     assert_eq!(all.len(), 1);
-    let at = |kernel| [(Axis::Footprint, number(32 << 20)), (Axis::Kernel, word(kernel))];
+    let at = |kernel| {
+        [(Axis::Footprint, number(32 << 20)), (Axis::Kernel, word(kernel)), (Axis::Case, word("CPUs 0"))]
+    };
     for (kernel, rate) in [("rd", 9.5005), ("wr", 7.8005), ("cp", 5.2005)] {
         assert_eq!(value(&all[0].result, "bandwidth-by-size", Measure::Bandwidth, &at(kernel)), rate);
     }

@@ -160,3 +160,32 @@ fn one_line_of_each_host_is_a_result_for_each() {
     let at = [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Mix, word("all_reads"))];
     assert_eq!(value(&all[1].result, "mixes", Measure::Bandwidth, &at), 143.1594);
 }
+
+/// "no format is recognized".
+#[test]
+fn a_table_with_a_host_in_each_row_is_a_result_for_each() {
+    for text in [
+        "|host|result|\n|---|---|\n|node07|Triad: 95000.5|\n|node08|Triad: 94000.5|\n",
+        "|host|Function|Best Rate MB/s|\n|---|---|---|\n|node07|Triad:|95000.5|\n|node07|Copy:|91000.5|\n|node08|Triad:|94000.5|\n",
+        "host,Function,Best Rate MB/s\nnode07,Triad,95000.5\nnode08,Triad,94000.5\n",
+    ] {
+        let all = import("a", text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let found: Vec<(&str, f64)> = all
+            .iter()
+            .map(|one| {
+                let at = [
+                    (Axis::Initiator, word("all")),
+                    (Axis::Target, word("local")),
+                    (Axis::Kernel, word("triad")),
+                ];
+                (one.result.machine.name.as_str(), value(&one.result, "stream", Measure::Bandwidth, &at))
+            })
+            .collect();
+        assert_eq!(found, [("node07", 95.0005), ("node08", 94.0005)], "{text}");
+    }
+    let matrices = "|host|Numa node|0|1|\n|---|---|---|---|\n|a1|0|81.2|131.5|\n|a1|1|131.2|82.5|\n|a2|0|81.3|131.6|\n|a2|1|131.3|82.6|\n";
+    let all = import("a", matrices, None).unwrap();
+    assert_eq!(value(&all[1].result, "latency-matrix", Measure::Latency, &between(1, 0)), 131.3);
+    // The unit of the second is in its head, and nobody knows that of the first.
+    assert!(import("a", "|host|result|\n|---|---|\n|a1|Triad: 95|\n|a2|Triad: 94|\n", None).is_err());
+}

@@ -1,9 +1,9 @@
 //! A page: sections with heads, labelled lines, paragraphs and grids, within a width.
 
-use crate::printable::printable;
+use crate::printable::{one_line, printable};
 use crate::terminal::grid::Grid;
 use crate::terminal::style::{Look, Style};
-use crate::wrap::{hanging, wrap};
+use crate::wrap::{folded, hanging, wrap};
 
 /// A page being written.
 pub(crate) struct Page<'a> {
@@ -29,6 +29,8 @@ impl<'a> Page<'a> {
 
     /// The top line: the title on the left, time and method on the right, or one below the other if they do not fit.
     pub(crate) fn banner(&mut self, left: &str, right: &str) {
+        // A file's name may have line ends.
+        let (left, right) = (&one_line(left), &one_line(right));
         let width = self.style.columns();
         let used = left.chars().count() + right.chars().count();
         let gap = if used + 2 <= width { " ".repeat(width - used) } else { "\n".to_owned() };
@@ -64,7 +66,7 @@ impl<'a> Page<'a> {
         if text.is_empty() {
             return;
         }
-        self.labelled(label, LABEL, text);
+        self.labelled(label, LABEL, &one_line(text));
     }
 
     /// Labels with their texts, which align in one column however long the labels are.
@@ -134,6 +136,46 @@ impl<'a> Page<'a> {
 
     /// The text, with foreign control characters made visible.
     pub(crate) fn finish(self) -> String {
-        printable(&self.text, self.style).into_owned()
+        let text = printable(&self.text, self.style);
+        let width = usize::from(self.style.width);
+        if width < self.style.columns() { folded(&text, width) } else { text.into_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file's name with a line end looked like two lines of the page.
+    #[test]
+    fn names_with_line_ends_stay_on_their_line() {
+        let style = Style::default();
+        let mut page = Page::new(&style);
+        page.banner("a\nb", "imported from a\nb");
+        page.line("origin", "a\nb");
+        let shown = page.finish();
+        assert_eq!(shown.lines().count(), 2, "{shown}");
+        assert!(shown.lines().all(|line| line.contains(r"a\u000ab")), "{shown}");
+    }
+
+    /// Lines were 40 characters long whatever the terminal had.
+    #[test]
+    fn a_page_fits_a_terminal_of_any_width() {
+        let looks = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+        for width in [1, 5, 19, 39] {
+            for colour in [false, true] {
+                let style = Style { colour, width };
+                let mut page = Page::new(&style);
+                page.banner("a title of some length", "and what stands beside it");
+                page.section("a section");
+                page.line("label", "a text that is much longer than the terminal is wide");
+                page.alert("something is wrong", "advice");
+                page.verbatim("averylongcommandwithoutanyblank");
+                let shown = page.finish();
+                let plain = looks.replace_all(&shown, "").into_owned();
+                let longest = plain.lines().map(|line| line.chars().count()).max().unwrap();
+                assert!(longest <= usize::from(width), "{longest} in {width}: {plain}");
+            }
+        }
     }
 }

@@ -170,6 +170,21 @@ fn a_dump_is_read_and_judged() {
     assert!(with_model.contains("the model of the machine: +"), "{with_model}");
 }
 
+/// A Xeon was advised on the clock of EPYC's fabric, by a dump of an EPYC's firmware.
+#[test]
+fn a_dump_of_another_machine_is_named_and_not_advised_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("epyc.json");
+    fs::write(&dump, r#"{"Attributes": {"NUMANodesPerSocket_703E": "NPS1", "APBDIS_00F6": "Auto"}}"#)
+        .unwrap();
+    let dump = dump.to_str().unwrap();
+    let other = page(&["cascade-lake-4s", "--bios", dump]);
+    assert!(other.contains("seems to be another machine's"), "{other}");
+    assert!(!other.contains("Fabric P-state"), "{other}");
+    let own = page(&["sr665-v3", "--bios", dump]);
+    assert!(own.contains("Fabric P-state") && !own.contains("another machine's"), "{own}");
+}
+
 #[test]
 fn this_host_s_kernel_settings_are_read() {
     let advice = advice(&[]);

@@ -35,6 +35,18 @@ fn a_run_of_mlc_is_a_page_that_states_its_origin() {
     assert!(page.contains("131.4"), "{page}");
 }
 
+/// The page showed node 0 and all nodes side by side, and not that node 0's memory was node 1's.
+#[test]
+fn memory_of_another_node_is_shown_where_others_have_their_own() {
+    let run_of = |triad: &str| {
+        format!("Function Best Rate MB/s Avg time Min time Max time\nTriad: {triad} 0.030 0.027 0.033\n")
+    };
+    let text = format!("$ numactl -N0 -m1 ./stream\n{}$ ./stream\n{}", run_of("45000.5"), run_of("95000.5"));
+    let directory = with(&[("stream.txt", &text)]);
+    let (page, ..) = run(directory.path(), &["import", "stream.txt"]);
+    assert!(page.contains("STREAM, memory of node 1") && page.contains("STREAM, local memory"), "{page}");
+}
+
 /// What zerohop printed in MLC's form is, imported, the result that it came from.
 #[test]
 fn an_imported_run_is_compared_with_a_result() {

@@ -50,6 +50,21 @@ fn result_in(directory: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(directory.join("out/result.json")).unwrap()).unwrap()
 }
 
+/// A second survey replaced the result of the first, and lost it when it was killed.
+#[test]
+fn a_second_survey_of_the_same_directory_leaves_the_first_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = long_survey(directory.path(), Stdio::piped());
+    wait_for_a_checkpoint(directory.path());
+    let refused = long_survey(directory.path(), Stdio::piped()).wait_with_output().unwrap();
+    let talk = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{talk}");
+    assert!(talk.contains("another run is writing `out/result.json`") && talk.contains("hint: "), "{talk}");
+    let output = stop_midway(first, directory.path(), Signal::INT);
+    assert_eq!(output.status.code(), Some(130));
+    assert!(!result_in(directory.path())["experiments"].as_array().unwrap().is_empty());
+}
+
 #[test]
 fn the_first_signal_saves_what_was_measured() {
     for signal in [Signal::INT, Signal::TERM] {
@@ -91,6 +106,11 @@ fn a_killed_survey_leaves_what_was_measured() {
     assert_eq!(first["experiment"], "latency-matrix");
     assert_eq!(first["completion"], "running");
     assert!(!first["cells"].as_array().unwrap().is_empty());
+    // Nothing keeps the next one from writing there.
+    let next = ["survey", "--on", "quartet", "--quiet", "-o", "out"];
+    let next = plain().current_dir(directory.path()).args(next).stdout(Stdio::null()).status().unwrap();
+    assert!(next.success());
+    assert_eq!(result_in(directory.path())["completion"], "complete");
 }
 
 /// Waits until the survey in `directory` has begun; gives the rest of its talk.

@@ -7,7 +7,10 @@ use zerohop_workload::Warning;
 
 use super::heading::{Heading, is_head_of_loads, is_row_of_loads};
 use super::invocation::{Invocation, Line, idle, version};
-use super::matrix::{Entry, Head, Row, Side, entry, grouped, is_bare_head, is_summary, next_columns, titled};
+use super::matrix::{
+    Entry, Head, Row, Side, entry, grouped, is_bare_head, is_by_memory_below, is_summary, next_columns,
+    titled,
+};
 use super::mix::{columns, is_transfer, mix};
 use super::unit;
 use crate::coordinates::{LOCAL, between};
@@ -279,11 +282,12 @@ impl<'a> Reader<'a> {
             }
             if let Some(head) = Head::of(&line, drive) {
                 self.note_unit(&lower)?;
+                let is_by_memory = is_by_memory_below(self.line_above(), &line);
                 self.take();
                 match head {
                     Head::Title(title) => drive = title == Side::Drive,
                     Head::Columns(rows, mut places) => {
-                        side = rows;
+                        side = if is_by_memory { Side::Memory } else { rows };
                         widths = vec![places.len()];
                         while let Some(more) = self.continued().and_then(|line| next_columns(&line, &places))
                         {
@@ -353,6 +357,11 @@ impl<'a> Reader<'a> {
         self.harvest.add(Block { experiment, values, warnings: notes });
         (self.unit, self.nanoseconds) = (None, None);
         Ok(())
+    }
+
+    /// The last line above that is not empty.
+    fn line_above(&self) -> &str {
+        (0..self.at).rev().map(|rank| self.text.line(rank)).find(|line| !line.is_empty()).unwrap_or_default()
     }
 
     /// The next line, unless the text ends.

@@ -29,13 +29,14 @@ pub(super) enum Side {
 }
 
 /// Words with which a head begins, the longest first.
-const TITLES: [(&str, Side); 11] = [
+const TITLES: [(&str, Side); 12] = [
     ("writer numa node", Side::Writers),
     ("reader numa node", Side::Nodes),
     // Where the operating system shows no nodes.
     ("writer socket", Side::Writers),
     ("reader socket", Side::Nodes),
     ("memory node", Side::Nodes),
+    ("mem node", Side::Nodes),
     ("numa node", Side::Nodes),
     ("numa_node", Side::Nodes),
     ("scm drive", Side::Drive),
@@ -121,6 +122,19 @@ fn is_by_memory(line: &str) -> bool {
     let words: Vec<&str> = corner.split(|one: char| !one.is_alphabetic()).collect();
     let first = |list: &[&str]| words.iter().position(|word| list.contains(word));
     matches!((first(&MEMORY), first(&READERS)), (Some(memory), Some(readers)) if memory < readers)
+}
+
+/// Whether two lines of a head say that columns are those who read, and rows the memory: `CPU node` above `Memory node 0 1`.
+pub(super) fn is_by_memory_below(title: &str, line: &str) -> bool {
+    const READERS: [&str; 6] = ["cpu", "core", "initiator", "reader", "requester", "thread"];
+    const MEMORY: [&str; 3] = ["memory", "mem", "target"];
+    const PLACES: [&str; 3] = ["node", "numa", "socket"];
+    let (title, line) = (title.to_ascii_lowercase(), line.to_ascii_lowercase());
+    let mut words = title.split_whitespace().map(|word| word.trim_end_matches(['s', ':']));
+    let is_title = words.clone().all(|word| READERS.contains(&word) || PLACES.contains(&word));
+    is_title
+        && words.any(|word| READERS.contains(&word))
+        && line.split_whitespace().next().is_some_and(|word| MEMORY.contains(&word))
 }
 
 /// Whether a line is numbers from 0 upwards alone: the head of a matrix that somebody typed, if a title above it says so.

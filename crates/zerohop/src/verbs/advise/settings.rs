@@ -94,6 +94,15 @@ pub(super) fn advise_settings(
         }
     }
     for state in &mut advice.bios {
+        let foreign = state.foreign(&facts);
+        if !foreign.is_empty() {
+            advice.notes.push(format!(
+                "`{}` seems to be another machine's, and nothing in it is advised on: {} has no {}",
+                state.file,
+                facts.model,
+                foreign.join(", ")
+            ));
+        }
         state.recommend(arguments.goal, arguments.workload, &advice.changes, &facts);
     }
     if let ([(one, _), (other, _)], [first, second]) = (&dumps[..], &advice.bios[..]) {
