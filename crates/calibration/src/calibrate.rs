@@ -9,9 +9,9 @@ use zerohop_result::ResultFile;
 use zerohop_workload::StopFlag;
 
 use crate::knob::Knob;
-use crate::model::{Model, Values};
-use crate::report::{Models, Predictions, checks, fitted, paths, values};
-use crate::target::{Part, Targets, all_targets};
+use crate::model::{Model, Values, Wanted};
+use crate::report::{HeldOut, Models, Predictions, checks, fitted, held_out, paths, values};
+use crate::target::{Part, Targets, all_targets, wanted};
 use crate::turn::{Reach, Turned, settings, turn_all};
 use crate::uncertainty::Slopes;
 
@@ -86,19 +86,7 @@ pub fn calibrate(
 ) -> Result<Calibration, CalibrateError> {
     let hardware = file.hardware()?;
     let model = Model::new(file, result, solver, executor, stop);
-    let before = predictions(&model, &[]);
-    let targets = all_targets(result, &before);
-    if targets.values().all(Vec::is_empty) {
-        return Err(stopped(stop).unwrap_or(CalibrateError::NothingToFit { machine: hardware.machine.name }));
-    }
-    let (mut knobs, mut unfitted) = choose(&model, &hardware, &targets, &before);
-    settle(&model, &mut knobs, &targets, Part::Half, Reach::Whole);
-    let weak = drop_weak(&model, &mut knobs, &targets);
-    if !weak.is_empty() {
-        unfitted.extend(weak);
-        settle(&model, &mut knobs, &targets, Part::Half, Reach::Near);
-    }
-    let half = predictions(&model, &settings(&knobs, None));
+    let Half { before, targets, mut knobs, unfitted, predictions: half } = half(&model, &hardware)?;
     settle(&model, &mut knobs, &targets, Part::All, Reach::Near);
     let every: Vec<usize> = (0..knobs.len()).collect();
     let errors = Slopes::of(&model, &knobs, &targets, Part::All).errors(&every);
@@ -128,6 +116,56 @@ pub fn calibrate(
     Ok(Calibration { machine, report })
 }
 
+/// Fits parameters of `file` to every second value of `result`, and returns what the fitted model shows where the others are: the first
+/// half of what [`calibrate`] does.
+///
+/// # Errors
+/// As those of [`calibrate`].
+pub fn predict_held_out(
+    file: &MachineFile,
+    result: &ResultFile,
+    solver: Solver,
+    executor: &dyn Executor,
+    stop: &StopFlag,
+) -> Result<Vec<HeldOut>, CalibrateError> {
+    let hardware = file.hardware()?;
+    let model = Model::new(file, result, solver, executor, stop);
+    let Half { targets, predictions, .. } = half(&model, &hardware)?;
+    match stopped(stop) {
+        Some(error) => Err(error),
+        None => Ok(held_out(result, &targets, &predictions)),
+    }
+}
+
+/// A model that is fitted to every second value.
+struct Half {
+    /// What it showed before.
+    before: Predictions,
+    targets: Targets,
+    knobs: Vec<Turned>,
+    unfitted: Vec<Unfitted>,
+    predictions: Predictions,
+}
+
+/// Chooses what is fitted, and fits it to every second value.
+fn half(model: &Model<'_>, hardware: &Hardware) -> Result<Half, CalibrateError> {
+    let before = predictions(model, &[]);
+    let targets = all_targets(model.result, &before);
+    if targets.values().all(Vec::is_empty) {
+        let machine = hardware.machine.name.clone();
+        return Err(stopped(model.stop).unwrap_or(CalibrateError::NothingToFit { machine }));
+    }
+    let (mut knobs, mut unfitted) = choose(model, hardware, &targets, &before);
+    settle(model, &mut knobs, &targets, Part::Half, Reach::Whole);
+    let weak = drop_weak(model, &mut knobs, &targets);
+    if !weak.is_empty() {
+        unfitted.extend(weak);
+        settle(model, &mut knobs, &targets, Part::Half, Reach::Near);
+    }
+    let predictions = predictions(model, &settings(&knobs, None));
+    Ok(Half { before, targets, knobs, unfitted, predictions })
+}
+
 fn stopped(stop: &StopFlag) -> Option<CalibrateError> {
     stop.is_raised().then_some(CalibrateError::Interrupted)
 }
@@ -135,7 +173,8 @@ fn stopped(stop: &StopFlag) -> Option<CalibrateError> {
 /// What the model shows in each experiment that the result has.
 fn predictions(model: &Model<'_>, settings: &[Setting]) -> Predictions {
     let names = model.result.experiments.iter().map(|one| &one.experiment);
-    let predicted = names.filter_map(|name| Some((name.clone(), model.values(settings, name)?)));
+    let predicted =
+        names.filter_map(|name| Some((name.clone(), model.values(settings, name, &Wanted::All)?)));
     predicted.collect()
 }
 
@@ -212,9 +251,12 @@ fn why_not(model: &Model<'_>, knob: &Knob, targets: &Targets, before: &Predictio
     let Some(now) = before.get(&experiment).filter(|_| !targets[&knob.stage].is_empty()) else {
         return Some(Why::NoValues);
     };
+    let earlier =
+        Stage::ALL.into_iter().filter(|stage| *stage < knob.stage && stage.experiment() == experiment);
+    let wanted = wanted(earlier.clone().chain([knob.stage]).flat_map(|stage| &targets[&stage]));
     let factors = [NUDGE, 1.0 / NUDGE].into_iter().filter(|factor| *factor <= knob.range.1);
     let turned: Vec<Values> = factors
-        .filter_map(|factor| model.values(&knob.settings(factor).collect::<Vec<_>>(), &experiment))
+        .filter_map(|factor| model.values(&knob.settings(factor).collect::<Vec<_>>(), &experiment, &wanted))
         .collect();
     let sees = |stage: Stage| {
         targets[&stage].iter().any(|target| {
@@ -222,8 +264,6 @@ fn why_not(model: &Model<'_>, knob: &Knob, targets: &Targets, before: &Predictio
             pairs.into_iter().any(|(one, other)| libm::log(other.value / one.value).abs() > UNSEEN)
         })
     };
-    let earlier =
-        Stage::ALL.into_iter().filter(|stage| *stage < knob.stage && stage.experiment() == experiment);
     match sees(knob.stage) {
         false => Some(Why::NoEffect),
         true => earlier.into_iter().any(sees).then_some(Why::Confounded),

@@ -16,4 +16,5 @@ mod target;
 mod turn;
 mod uncertainty;
 
-pub use calibrate::{CalibrateError, Calibration, calibrate};
+pub use calibrate::{CalibrateError, Calibration, calibrate, predict_held_out};
+pub use report::HeldOut;

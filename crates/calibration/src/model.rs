@@ -15,6 +15,16 @@ use zerohop_workload::StopFlag;
 /// Values of a model beside those of one experiment of a result, by measure and coordinates of the latter.
 pub(crate) type Values = BTreeMap<(Measure, Coordinates), ModelValue>;
 
+/// What one machine shows; `None` where it cannot be, or cannot run the experiment.
+type Known = BTreeMap<(ExperimentName, Wanted), Option<Values>>;
+
+/// The cells of an experiment that are wanted: those at some places, or all.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wanted {
+    All,
+    At(Vec<Coordinates>),
+}
+
 /// A model whose parameters change, beside a result.
 pub(crate) struct Model<'a> {
     file: &'a MachineFile,
@@ -24,7 +34,7 @@ pub(crate) struct Model<'a> {
     executor: &'a dyn Executor,
     pub(crate) stop: &'a StopFlag,
     /// What was simulated already: values have four digits, so that a search that closes in comes back to the same ones.
-    known: RefCell<HashMap<Settings, BTreeMap<ExperimentName, Option<Values>>>>,
+    known: RefCell<HashMap<Settings, Known>>,
 }
 
 impl<'a> Model<'a> {
@@ -40,24 +50,34 @@ impl<'a> Model<'a> {
         Self { file, result, runs, solver, executor, stop, known }
     }
 
-    /// What the machine with these settings shows where the result has values of an experiment; `None` if it cannot be, or cannot run it.
-    pub(crate) fn values(&self, settings: &[Setting], experiment: &ExperimentName) -> Option<Values> {
+    /// What the machine with these settings shows where the result has values of an experiment, at least those that are wanted; `None` if
+    /// it cannot be, or cannot run it.
+    pub(crate) fn values(
+        &self,
+        settings: &[Setting],
+        experiment: &ExperimentName,
+        wanted: &Wanted,
+    ) -> Option<Values> {
         let settings: Settings = settings.iter().cloned().collect();
-        let known = self.known.borrow().get(&settings).and_then(|known| known.get(experiment).cloned());
+        let key = (experiment.clone(), wanted.clone());
+        let known = self.known.borrow().get(&settings).and_then(|known| known.get(&key).cloned());
         known.unwrap_or_else(|| {
-            let values = self.simulated(&settings, experiment);
-            let mut known = self.known.borrow_mut();
-            known.entry(settings).or_default().insert(experiment.clone(), values.clone());
+            let values = self.simulated(&settings, experiment, wanted);
+            self.known.borrow_mut().entry(settings).or_default().insert(key, values.clone());
             values
         })
     }
 
-    fn simulated(&self, settings: &Settings, experiment: &ExperimentName) -> Option<Values> {
-        let Run { options, .. } = self.runs.iter().find(|run| run.experiment == *experiment)?;
+    fn simulated(&self, settings: &Settings, experiment: &ExperimentName, wanted: &Wanted) -> Option<Values> {
+        let run_of_all = self.runs.iter().find(|run| run.experiment == *experiment)?;
+        let mut options = run_of_all.options.clone();
+        if let Wanted::At(places) = wanted {
+            options.places = Some(places.clone());
+        }
         let hardware = Arc::new(self.file.set(settings).ok()?.hardware().ok()?);
         let mut engine = self.solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, self.stop);
         let mut observer = Unobserved::new().on(self.executor).until(self.stop);
-        let ran = run(experiment, &mut *engine, options, &mut observer).ok()?;
+        let ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
         Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use zerohop_insight::{CalibratedValue, Check, Fitted, Role};
-use zerohop_result::{Aspect, ExperimentName, ResultFile};
+use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::knob::Knob;
 use crate::model::Values;
-use crate::target::{Targets, is_sound};
+use crate::target::{Target, Targets, is_sound};
 
 /// A knob this near the end of its range, as a logarithm, is at its end.
 const AT_BOUND: f64 = 5e-3;
@@ -39,17 +39,40 @@ pub(crate) fn fitted(knob: &Knob, factor: f64, error: f64) -> Fitted {
     }
 }
 
+/// A value that was held out, and what the model that was fitted to the others shows there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldOut {
+    /// Its experiment.
+    pub experiment: ExperimentName,
+    /// Its place.
+    pub at: Coordinates,
+    /// What it measures.
+    pub measure: Measure,
+    /// The measured value, in the measure's unit.
+    pub measured: f64,
+    /// The model's, in the same unit.
+    pub predicted: f64,
+}
+
+/// Every value that was held out and that the model has too.
+pub(crate) fn held_out(result: &ResultFile, targets: &Targets, half: &Predictions) -> Vec<HeldOut> {
+    let compared = compared(result, targets).filter(|(.., role)| *role == Role::HeldOut);
+    let values = compared.filter_map(|(experiment, cell, _)| {
+        Some(HeldOut {
+            experiment: experiment.clone(),
+            at: cell.at.clone(),
+            measure: cell.measure,
+            measured: cell.estimate.median,
+            predicted: predicted(half, experiment, cell)?,
+        })
+    });
+    values.collect()
+}
+
 /// Every value of the result that the model has too.
 pub(crate) fn values(result: &ResultFile, targets: &Targets, models: &Models) -> Vec<CalibratedValue> {
-    let cells =
-        result.experiments.iter().flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell)));
-    let compared = cells
-        .filter(|(_, cell)| cell.measure.aspect() == Aspect::Outcome && cell.at.is_whole() && is_sound(cell));
-    let values = compared.filter_map(|(experiment, cell)| {
-        let key = (cell.measure, cell.at.clone());
-        let of = |model: &Predictions| Some(model.get(experiment)?.get(&key)?.value);
-        let of_stage = targets.iter().filter(|(stage, _)| stage.experiment() == *experiment);
-        let target = of_stage.flat_map(|(_, targets)| targets).find(|target| target.key == key);
+    let values = compared(result, targets).filter_map(|(experiment, cell, role)| {
+        let of = |model: &Predictions| predicted(model, experiment, cell);
         Some(CalibratedValue {
             experiment: experiment.clone(),
             at: cell.at.clone(),
@@ -58,10 +81,32 @@ pub(crate) fn values(result: &ResultFile, targets: &Targets, models: &Models) ->
             before: of(&models.before),
             half: of(&models.half)?,
             model: of(&models.all)?,
-            role: target.map_or(Role::Other, |target| target.role),
+            role,
         })
     });
     values.collect()
+}
+
+/// The values that are compared with a model's, each with its experiment and what the fit did with it.
+fn compared<'r>(
+    result: &'r ResultFile,
+    targets: &'r Targets,
+) -> impl Iterator<Item = (&'r ExperimentName, &'r Cell, Role)> {
+    let cells =
+        result.experiments.iter().flat_map(|one| one.cells.iter().map(|cell| (&one.experiment, cell)));
+    let compared = cells
+        .filter(|(_, cell)| cell.measure.aspect() == Aspect::Outcome && cell.at.is_whole() && is_sound(cell));
+    compared.map(|(experiment, cell)| {
+        let of_stage = targets.iter().filter(|(stage, _)| stage.experiment() == *experiment);
+        let is_of_cell = |target: &&Target| target.key.0 == cell.measure && target.key.1 == cell.at;
+        let target = of_stage.flat_map(|(_, targets)| targets).find(is_of_cell);
+        (experiment, cell, target.map_or(Role::Other, |target| target.role))
+    })
+}
+
+/// What a model shows in place of a cell.
+fn predicted(model: &Predictions, experiment: &ExperimentName, cell: &Cell) -> Option<f64> {
+    Some(model.get(experiment)?.get(&(cell.measure, cell.at.clone()))?.value)
 }
 
 /// The errors of values by experiment and role, of the model that was fitted to half of them.

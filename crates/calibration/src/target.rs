@@ -1,11 +1,11 @@
 //! The values of a result that a model is fitted to, stage by stage.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_insight::{Role, Stage};
 use zerohop_result::{Cell, Coordinates, ExperimentName, Measure, ResultFile, Weight};
 
-use crate::model::Values;
+use crate::model::{Values, Wanted};
 use crate::stage::has;
 
 /// No value is known better than this, as a share: other tools print no intervals.
@@ -37,6 +37,12 @@ impl Part {
     pub(crate) fn has(self, target: &Target) -> bool {
         self == Self::All || target.role == Role::Used
     }
+}
+
+/// What a model has to show beside these values, and no more.
+pub(crate) fn wanted<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Wanted {
+    let places: BTreeSet<&Coordinates> = targets.into_iter().map(|target| &target.key.1).collect();
+    Wanted::At(places.into_iter().cloned().collect())
 }
 
 /// The values of each stage that the model has too.

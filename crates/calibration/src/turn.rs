@@ -5,8 +5,8 @@ use argmin::solver::brent::BrentOpt;
 use zerohop_machine::Setting;
 
 use crate::knob::Knob;
-use crate::model::Model;
-use crate::target::{Part, Target, Targets};
+use crate::model::{Model, Wanted};
+use crate::target::{Part, Target, Targets, wanted};
 
 /// Most evaluations of the model for one knob in one pass.
 const MOST_STEPS: u64 = 25;
@@ -44,7 +44,9 @@ pub(crate) fn turn_all(model: &Model<'_>, knobs: &mut [Turned], targets: &Target
         if model.stop.is_raised() {
             return;
         }
-        let cost = Cost { model, knobs, rank, targets: &targets[&knobs[rank].0.stage], part };
+        let of_stage = targets[&knobs[rank].0.stage].iter();
+        let used: Vec<&Target> = of_stage.filter(|target| part.has(target)).collect();
+        let cost = Cost { model, knobs, rank, wanted: wanted(used.iter().copied()), used };
         knobs[rank].1 = cost.best(reach);
     }
 }
@@ -54,8 +56,9 @@ struct Cost<'a> {
     model: &'a Model<'a>,
     knobs: &'a [Turned],
     rank: usize,
-    targets: &'a [Target],
-    part: Part,
+    /// The values that the knob is fitted to.
+    used: Vec<&'a Target>,
+    wanted: Wanted,
 }
 
 impl Cost<'_> {
@@ -87,9 +90,12 @@ impl CostFunction for Cost<'_> {
     fn cost(&self, logarithm: &f64) -> Result<f64, Error> {
         let settings = settings(self.knobs, Some((self.rank, libm::exp(*logarithm))));
         let experiment = self.knobs[self.rank].0.stage.experiment();
-        let Some(values) = self.model.values(&settings, &experiment) else { return Ok(f64::MAX) };
-        let used = self.targets.iter().filter(|target| self.part.has(target));
-        let errors = used
+        let Some(values) = self.model.values(&settings, &experiment, &self.wanted) else {
+            return Ok(f64::MAX);
+        };
+        let errors = self
+            .used
+            .iter()
             .filter_map(|target| Some(libm::log(values.get(&target.key)?.value / target.measured).powi(2)));
         let (count, sum) = errors.fold((0, 0.0), |(count, sum), error| (count + 1, sum + error));
         Ok(if count == 0 { f64::MAX } else { sum / f64::from(count) })

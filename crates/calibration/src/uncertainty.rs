@@ -10,13 +10,13 @@
 //!
 //! with `A_kj = Σ s_ik s_ij` and `b_k = Σ s_ik e_i`. The covariance of `δ` is that of `b` between `A⁻¹` and its transpose.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_insight::Stage;
 use zerohop_result::ExperimentName;
 
-use crate::model::{Model, Values};
-use crate::target::{Part, Targets};
+use crate::model::{Model, Values, Wanted};
+use crate::target::{Part, Target, Targets, wanted};
 use crate::turn::{Turned, settings};
 
 /// The factor by which a knob is turned to see how values change.
@@ -37,16 +37,21 @@ impl Slopes {
     /// How the values of a part change with each of the knobs.
     pub(crate) fn of(model: &Model<'_>, knobs: &[Turned], targets: &Targets, part: Part) -> Self {
         let stages: Vec<Stage> = knobs.iter().map(|(knob, _)| knob.stage).collect();
-        let mut experiments: Vec<ExperimentName> = stages.iter().map(|stage| stage.experiment()).collect();
-        experiments.sort();
-        experiments.dedup();
+        let used = |stage: &Stage| targets[stage].iter().filter(|target| part.has(target));
+        let mut used_of: BTreeMap<ExperimentName, Vec<&Target>> = BTreeMap::new();
+        for stage in stages.iter().collect::<BTreeSet<_>>() {
+            used_of.entry(stage.experiment()).or_default().extend(used(stage));
+        }
+        let experiments: Vec<(ExperimentName, Wanted)> =
+            used_of.into_iter().map(|(name, used)| (name, wanted(used))).collect();
         // By knob: its change as a logarithm, and the values before and after.
         let turned = (0..knobs.len()).map(|rank| {
             let (knob, now) = &knobs[rank];
             let (down, up) = ((now / NUDGE).max(knob.range.0), (now * NUDGE).min(knob.range.1));
             let at = |factor: f64| -> BTreeMap<&ExperimentName, Values> {
                 let settings = settings(knobs, Some((rank, factor)));
-                let values = experiments.iter().map(|name| (name, model.values(&settings, name)));
+                let values =
+                    experiments.iter().map(|(name, wanted)| (name, model.values(&settings, name, wanted)));
                 values.filter_map(|(name, values)| Some((name, values?))).collect()
             };
             (libm::log(up / down), at(down), at(up))
@@ -58,7 +63,7 @@ impl Slopes {
                 continue;
             }
             let experiment = stage.experiment();
-            let used = targets[&stage].iter().filter(|target| part.has(target)).map(|target| {
+            let slopes = used(&stage).map(|target| {
                 let slope = |(change, less, more): &(f64, BTreeMap<_, Values>, BTreeMap<_, Values>)| {
                     let of = |values: &BTreeMap<_, Values>| {
                         let values: &Values = values.get(&experiment)?;
@@ -70,7 +75,7 @@ impl Slopes {
                 };
                 (turned.iter().map(|turned| slope(turned).unwrap_or(0.0)).collect(), target.error)
             });
-            values.insert(stage, used.collect());
+            values.insert(stage, slopes.collect());
         }
         Self { stages, values }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use zerohop_calibration::{CalibrateError, Calibration, calibrate};
+use zerohop_calibration::{CalibrateError, Calibration, HeldOut, calibrate, predict_held_out};
 use zerohop_experiment::{Options, Sequential, Unobserved, run};
 use zerohop_insight::{Fitted, Role, Stage, Unfitted, Why};
 use zerohop_machine::{Grade, MachineFile, Settings, Template};
@@ -191,6 +191,27 @@ fn a_machine_that_is_as_its_file_says_stays_so() {
     }
     let roles = |role| calibration.report.values.iter().filter(|value| value.role == role).count();
     assert!(roles(Role::HeldOut) >= 6 && roles(Role::Used) >= roles(Role::HeldOut));
+}
+
+/// Predictions of published runs are made by the first half of a calibration alone.
+#[test]
+fn values_that_were_held_out_are_predicted_as_a_calibration_reports() {
+    let file = template(&[]);
+    let result = survey(&file, &ALL, 0.02);
+    let reported = calibrated(&file, &result).report.values.into_iter();
+    let reported: Vec<HeldOut> = reported
+        .filter(|value| value.role == Role::HeldOut)
+        .map(|value| HeldOut {
+            experiment: value.experiment,
+            at: value.at,
+            measure: value.measure,
+            measured: value.measured,
+            predicted: value.half,
+        })
+        .collect();
+    assert!(reported.len() >= 6, "{reported:?}");
+    let predicted = predict_held_out(&file, &result, Solver::Flow, &Sequential, &StopFlag::new()).unwrap();
+    assert_eq!(predicted, reported);
 }
 
 #[test]

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use zerohop_calibration::{Calibration, calibrate};
+use zerohop_calibration::{HeldOut, predict_held_out};
 use zerohop_experiment::Sequential;
-use zerohop_insight::{CalibratedValue, Role};
 use zerohop_machine::{MachineFile, Settings, Template};
 use zerohop_model::Solver;
 use zerohop_result::{ExperimentName, ResultFile};
@@ -47,19 +46,15 @@ fn machine(run: &str) -> MachineFile {
     template.machine_file(&settings, &Settings::none()).unwrap()
 }
 
-fn calibrated(run: &str) -> Calibration {
-    calibrate(&machine(run), &result(run), Solver::Auto, &Sequential, &StopFlag::new()).unwrap()
-}
-
-/// The values that a run's calibration did not use.
-fn held_out(run: &str) -> Vec<CalibratedValue> {
-    calibrated(run).report.values.into_iter().filter(|value| value.role == Role::HeldOut).collect()
+/// The values that a fit to half of a run did not use.
+fn held_out(run: &str) -> Vec<HeldOut> {
+    predict_held_out(&machine(run), &result(run), Solver::Auto, &Sequential, &StopFlag::new()).unwrap()
 }
 
 /// The number of values, and the median and the largest of their errors, in percent.
-fn errors<'a>(values: impl Iterator<Item = &'a CalibratedValue>) -> Option<(usize, f64, f64)> {
+fn errors<'a>(values: impl Iterator<Item = &'a HeldOut>) -> Option<(usize, f64, f64)> {
     let mut errors: Vec<f64> =
-        values.map(|value| 100.0 * (value.half / value.measured - 1.0).abs()).collect();
+        values.map(|value| 100.0 * (value.predicted / value.measured - 1.0).abs()).collect();
     errors.sort_by(f64::total_cmp);
     Some((errors.len(), errors.get(errors.len() / 2).copied()?, errors.last().copied()?))
 }
@@ -72,14 +67,14 @@ fn table() -> String {
     ];
     let mut all = Vec::new();
     let kinds = ["latency-matrix", "bandwidth-matrix", "mixes", "loaded-latency"].map(ExperimentName::known);
-    let row = |name: &str, values: &[CalibratedValue]| {
+    let row = |name: &str, values: &[HeldOut]| {
         let of = |kind: &ExperimentName| {
             let found = errors(values.iter().filter(|value| value.experiment == *kind));
             found.map_or("–".to_owned(), |(_, median, worst)| format!("{median:.1} ({worst:.1})"))
         };
         let [latency, bandwidth, mixes, loaded] = kinds.each_ref().map(of);
         let (count, median, worst) = errors(values.iter()).unwrap();
-        let error = |value: &CalibratedValue| (value.half / value.measured - 1.0).abs();
+        let error = |value: &HeldOut| (value.predicted / value.measured - 1.0).abs();
         let farthest = values.iter().max_by(|one, other| error(one).total_cmp(&error(other))).unwrap();
         let place = format!("{}, {}", farthest.experiment, farthest.at);
         format!(
@@ -87,7 +82,7 @@ fn table() -> String {
         )
     };
     let runs = runs();
-    let held_out: Vec<Vec<CalibratedValue>> = thread::scope(|scope| {
+    let held_out: Vec<Vec<HeldOut>> = thread::scope(|scope| {
         let started: Vec<_> = runs.iter().map(|run| scope.spawn(|| held_out(run))).collect();
         started.into_iter().map(|run| run.join().unwrap()).collect()
     });
