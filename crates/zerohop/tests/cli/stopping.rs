@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::binary::plain;
+use crate::binary::started_by;
 use crate::validator;
 
 /// Half a second is what a user gets; tests run in an unoptimized program beside many others.
 const SOON: Duration = Duration::from_secs(5);
 
 fn start(directory: &Path, arguments: &[&str]) -> Child {
-    plain()
+    // Tests that `nohup` runs would pass on that it is to be ignored.
+    started_by("env", &["--default-signal=HUP"])
         .current_dir(directory)
         .args(arguments)
         .stdout(Stdio::piped())
