@@ -14,11 +14,13 @@ pub(crate) fn are_commas<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
             continue;
         }
         for token in tokens(line) {
-            if let Some((whole, fraction)) = token.split_once('.')
-                && is_digits(whole)
-                && is_digits(fraction)
-                && !is_grouped(token, '.')
-            {
+            // Also in a row of fields: `Reads,866.5,80.6`.
+            let has_point = |field: &str| {
+                let parts = field.split_once('.');
+                parts.is_some_and(|(whole, fraction)| is_digits(whole) && is_digits(fraction))
+                    && !is_grouped(field, '.')
+            };
+            if token.split(',').any(has_point) {
                 return false;
             }
             // Millions; an address of the network has a third point.
@@ -143,6 +145,13 @@ fn is_digits(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_with_points_have_no_decimal_commas() {
+        let rows = ["0,All Reads,921.31,85.71", "1,3:1 Reads-Writes,866.54,80.61"];
+        assert!(!are_commas(rows.into_iter()));
+        assert!(are_commas(["Numa node 0", "0 78,5"].into_iter()));
+    }
 
     #[test]
     fn commas_are_points_only_if_they_can_be_nothing_else() {

@@ -2,6 +2,7 @@
 //!
 //! To add one: write its file with a `FORMAT`, and add its module and its `FORMAT` here.
 
+mod asct;
 mod babelstream;
 mod clpeak;
 mod core_to_core;
@@ -28,7 +29,9 @@ use crate::problem::Problem;
 pub(crate) use numactl::read_nodes;
 pub(crate) use stream::has_rates;
 
-const FORMATS: [&Declaration; 14] = [
+const FORMATS: [&Declaration; 15] = [
+    // Before MLC, whose mixes have the same names: what it has read, others leave alone.
+    &asct::FORMAT,
     &mlc::FORMAT,
     &stream::FORMAT,
     &babelstream::FORMAT,

@@ -247,7 +247,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
     let mut rank = 0;
     while rank < text.len() {
-        match Head::of(text.line(rank)) {
+        match Head::of(text.line(rank)).filter(|_| !text.is_read(rank)) {
             Some(head) => rank = table(&head, rank, text, &mut harvest)?,
             None => rank += 1,
         }

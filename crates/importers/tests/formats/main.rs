@@ -1,5 +1,6 @@
 //! Every format, by texts as they are found in the wild, with numbers of our own.
 
+mod asct;
 mod doubts;
 mod inputs;
 mod joined;

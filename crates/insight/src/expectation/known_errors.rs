@@ -36,8 +36,9 @@ const PREDICTED: &str = "predicted";
 /// Share of the values of an unknown machine that lie inside the intervals.
 const INSIDE: f64 = 0.9;
 
-/// The quantiles of known errors that are tried.
-const QUANTILES: [f64; 10] = [0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99];
+/// The quantiles of known errors that are tried, in thousandths. Few values lie between two of them, so that one more machine moves the
+/// intervals of all others little.
+const QUANTILES: std::ops::Range<u32> = 900..1000;
 
 impl KnownErrors {
     /// The errors on the page that `zerohop reproduce --validation --format markdown` writes: those of all figures that were
@@ -60,9 +61,10 @@ impl KnownErrors {
                 error: error.abs(),
             }));
         }
-        let is_enough = |quantile: &f64| inside(&figures, *quantile) >= INSIDE;
-        let quantile = QUANTILES.into_iter().find(is_enough).unwrap_or(QUANTILES[QUANTILES.len() - 1]);
-        Self { figures, quantile }
+        // A larger quantile contains no less.
+        let quantiles: Vec<f64> = QUANTILES.map(|thousandths| f64::from(thousandths) / 1000.0).collect();
+        let rank = quantiles.partition_point(|&quantile| inside(&figures, quantile) < INSIDE);
+        Self { figures, quantile: quantiles[rank.min(quantiles.len() - 1)] }
     }
 
     /// A phrase for each kind: the error that nine of ten predictions stay within (`idle latency ±14 %`).

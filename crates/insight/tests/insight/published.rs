@@ -35,6 +35,8 @@ fn every_published_figure_has_the_grade_that_it_deserves() {
         counts,
         [
             ("amd-40555", [8, 7, 0, 26]),
+            ("asct-graviton2", [10, 0, 0, 0]),
+            ("asct-graviton4", [10, 0, 0, 0]),
             ("clpeak-opteron-6274", [0, 0, 7, 1]),
             ("ibm-cloud-collapse", [0, 2, 4, 3]),
             ("lenovo-lp1852", [8, 0, 66, 0]),

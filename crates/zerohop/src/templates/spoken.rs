@@ -68,6 +68,7 @@ mod tests {
     #[test]
     fn processors_are_found_as_people_name_them() {
         for (typed, name) in [
+            ("Graviton2", "graviton2"),
             ("Graviton4", "graviton4"),
             ("AWS Graviton4", "graviton4"),
             ("Grace", "grace"),

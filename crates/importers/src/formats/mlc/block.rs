@@ -73,7 +73,8 @@ impl<'a> Reader<'a> {
     pub(super) fn read(&mut self) -> Result<(), Problem> {
         while self.at < self.text.len() {
             let line = self.line();
-            if line.is_empty() {
+            // Tables of another tool have mixes and matrices with the same words.
+            if line.is_empty() || self.text.is_read(self.at) {
                 self.at += 1;
                 continue;
             }
