@@ -32,6 +32,10 @@ impl Condition {
             Self::PairBelowSisters { experiment, query, least, ways } => {
                 pairs::below_sisters(facts, experiment, &query.0, *least, *ways)
             }
+            // Some machines are out of proportion as they are made.
+            Self::FarRatio { query, .. } if expected::is_far_as_stated(facts, query.0.measure) => {
+                Ok(Truth::No)
+            }
             Self::FarRatio { experiment, query, below, above, processors, at_most_packages } => {
                 let bounds = proportions::Bounds { below: *below, above: *above };
                 proportions::far_ratio(facts, experiment, &query.0, bounds, processors, *at_most_packages)

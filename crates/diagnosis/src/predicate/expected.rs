@@ -6,7 +6,7 @@ use zerohop_insight::expectation::{
     Basis, Expectations, ExpectedCell, Fact, Kind, Knowledge, ReadCell, Reading, Standing, Stated,
 };
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Relation};
+use zerohop_result::{Axis, Measure, Relation};
 
 use super::Told;
 use super::proportions::median;
@@ -108,6 +108,17 @@ pub(super) fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), 
             None => Ok((expectations, *stated)),
         },
     }
+}
+
+/// Whether all that is judged of other nodes' memory is as the stated machine makes it.
+pub(crate) fn is_far_as_stated(facts: &Facts<'_>, measure: Measure) -> bool {
+    let values = match measure {
+        Measure::Latency => ExpectedValues::FarLatency,
+        _ => ExpectedValues::FarBandwidth,
+    };
+    let Ok((expectations, true)) = usable(facts) else { return false };
+    let mut judged = expectations.cells.iter().filter(|cell| values.has(cell.kind)).peekable();
+    judged.peek().is_some() && judged.all(|cell| cell.standing == Standing::AsExpected)
 }
 
 impl ExpectedValues {

@@ -105,6 +105,21 @@ fn a_fault_of_one_node_is_reported_once_beside_the_stated_machine() {
     assert_eq!(alarms(&diagnosis), ["memory-of-a-node"], "{diagnosis:#?}");
 }
 
+/// What a package of Graviton4 reads from the other one is 0.17 of its own memory's bandwidth; it was an alarm beside the machine that expects it.
+#[test]
+fn far_memory_that_is_slow_as_the_stated_machine_s_is_no_finding() {
+    let text = |far: f64| {
+        let latencies: [&[f64]; 2] = [&[113.3, 266.9], &[266.5, 115.7]];
+        mlc(&latencies, &[&[459_100.0, far], &[far, 459_200.0]])
+    };
+    for (far, beside) in [(78_500.0, &[][..]), (39_000.0, &["slow-far-memory"])] {
+        let result = import("mlc.txt", &text(far), None).unwrap().remove(0).result;
+        assert_eq!(alarms(&judged_beside("quartet", &result, false)), ["far-bandwidth"]);
+        let diagnosis = judged_beside("graviton4,sockets=2", &result, true);
+        assert_eq!(alarms(&diagnosis), beside, "{far}: {diagnosis:#?}");
+    }
+}
+
 /// A result of another machine than the stated one says nothing about that.
 #[test]
 fn a_result_of_another_machine_leaves_rules_about_the_stated_one_open() {
