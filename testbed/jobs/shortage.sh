@@ -1,8 +1,9 @@
-# What is short, in a guest of two nodes with two CPUs each: huge pages, memory of one node, memory of the control group, CPU time.
+# What is short, in a guest of two nodes with two CPUs each: huge pages, memory of one node, memory and threads of the control group, CPU
+# time, files of /sys.
 set -u
 
 groups=/sys/fs/cgroup
-echo "+memory +cpu" >$groups/cgroup.subtree_control
+echo "+memory +cpu +hugetlb +pids" >$groups/cgroup.subtree_control
 
 measure() {
     name=$1
@@ -30,11 +31,31 @@ echo madvise >$thp
 pool=/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages
 echo 8 >$pool
 measure reserved run latency-matrix --cpus 1,3 --pages 2m --buffer 8MiB --budget 2s
+
+# Reserved pages that are free and cannot be had: another program has a claim to them, or the control group allows none.
+echo 16 >$pool
+mkdir /tmp/claimed
+mount -t hugetlbfs -o pagesize=2M,min_size=28M claimed /tmp/claimed
+measure promised run latency-matrix --cpus 1,3 --nodes 0 --buffer 8MiB --budget 1s
+umount /tmp/claimed
+mkdir $groups/small-pages
+echo 0 >$groups/small-pages/hugetlb.2MB.max
+inside small-pages measure forbidden run latency-matrix --cpus 1,3 --nodes 0 --buffer 8MiB --budget 1s
 echo 0 >$pool
 
 mkdir $groups/small
 echo 48M >$groups/small/memory.max
 inside small measure limited run latency-matrix --cpus 1,3 --budget 2s
+
+# Above this amount, the kernel lets processes sleep.
+mkdir $groups/throttled
+echo 48M >$groups/throttled/memory.high
+inside throttled measure throttled run latency-matrix --cpus 1,3 --budget 2s
+
+# A few threads: crews cannot all wait for their next visit.
+mkdir $groups/few
+echo 12 >$groups/few/pids.max
+inside few measure few run loaded-latency --nodes 1 --buffer 8MiB --budget 3s
 
 mkdir $groups/slow
 echo "50000 100000" >$groups/slow/cpu.max
@@ -48,4 +69,9 @@ dd if=/dev/zero of=/tmp/full/file bs=64k count=$(((free - 2048) / 64)) 2>/dev/nu
 measure full-matrix run bandwidth-matrix --cpus 1,3 --buffer 4MiB --budget 2s
 measure full run bandwidth-matrix --cpus 1,3 --budget 6s
 measure full-stream run stream --cpus 1,3 --budget 2s
+
+# Without /sys, all CPUs count as node 0's.
+umount -l /sys
+measure hidden run latency-matrix --cpus 1,3 --buffer 8MiB --budget 1s
+measure hidden-far run latency-matrix --cpus 3 --buffer 8MiB --budget 1s
 exit 0

@@ -102,11 +102,26 @@ def _shortage(_: Topology, out: Path) -> Iterator[str]:
     yield from _succeeded(out, "reserved")
     reserved = _result(out, "reserved")
     yield from _measured("reserved", reserved, {(0, 0), (1, 0)})
-    if _cells(reserved, "target", 1) or not any("too few are free" in reason for _, reason in _reasons(reserved)):
+    if _cells(reserved, "target", 1) or not any("too few can be taken" in reason for _, reason in _reasons(reserved)):
         yield f"reserved: node 1 has no such pages, and still {reserved['cells'][-1:]}, {_reasons(reserved)}"
 
-    yield from _succeeded(out, "limited")
-    yield from _measured("limited", _result(out, "limited"), everything)
+    for name in ("promised", "forbidden"):
+        yield from _succeeded(out, name)
+        yield from _measured(name, _result(out, name), {(0, 0)})
+
+    for name in ("limited", "throttled"):
+        yield from _succeeded(out, name)
+        yield from _measured(name, _result(out, name), everything)
+
+    yield from _succeeded(out, "few")
+    if few := _reasons(_result(out, "few")):
+        yield f"few: {few}"
+
+    for name, doubted in (("hidden", False), ("hidden-far", True)):
+        yield from _succeeded(out, name)
+        for cell in _result(out, name)["cells"]:
+            if bool(_warnings(cell, "cpu_elsewhere")) != doubted:
+                yield f"{name}: {cell['at']} has warnings {cell.get('warnings')}"
 
     yield from _succeeded(out, "quota")
     quota = _result(out, "quota")
@@ -219,7 +234,7 @@ def _where(_: Topology, out: Path) -> Iterator[str]:
 
 SCENARIOS = [
     Scenario("changes", "pair", "CPUs go offline and cpusets shrink while zerohop measures", _changes),
-    Scenario("shortage", "pair", "too few huge pages, a full node, little memory, little CPU time", _shortage),
+    Scenario("shortage", "pair", "too few huge pages, a full node, little memory, few threads, little CPU time, no /sys", _shortage),
     Scenario("isolated", "isolated", "CPUs that the kernel isolates", _isolated),
     Scenario("where", "pair", "pages of a process and of a file, which is brought to chosen nodes", _where),
     Scenario("advise", "quartet", "lines of advice, each tried", advice.check, advice.prepare),

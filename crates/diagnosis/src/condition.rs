@@ -251,6 +251,8 @@ pub enum Ways {
     Both,
     /// One direction is, and the other is not.
     One,
+    /// One direction between two nodes is, and other nodes of the same packages reach each other over the same links as fast as ever.
+    OneOfShared,
 }
 
 /// In what the DIMMs of a machine fall short of those of others.

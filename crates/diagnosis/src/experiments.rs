@@ -5,9 +5,12 @@ pub(crate) const LATENCY_MATRIX: &str = "latency-matrix";
 /// Bandwidth from node to node.
 pub(crate) const BANDWIDTH_MATRIX: &str = "bandwidth-matrix";
 
+/// The STREAM kernels.
+pub(crate) const STREAM: &str = "stream";
+
 /// Where the whole machine reads its own memory: experiment, query.
 pub(crate) const WHOLE: [(&str, &str); 3] = [
-    ("mixes", "bandwidth initiator=all mix=all_reads highest"),
+    ("mixes", "bandwidth initiator=all target=local mix=all_reads highest"),
     ("injection", "bandwidth initiator=all target=local highest"),
-    ("maximum-bandwidth", "bandwidth mix=all_reads highest"),
+    ("maximum-bandwidth", "bandwidth initiator=all target=local mix=all_reads highest"),
 ];

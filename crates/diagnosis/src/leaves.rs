@@ -174,7 +174,12 @@ fn channels_of_a_node(facts: &Facts<'_>) -> Option<u32> {
     let machine = facts.given.machine.unwrap_or_else(|| facts.machine());
     let packages = machine.packages.len();
     let nodes = machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();
-    if packages == 0 || nodes == 0 {
+    if packages == 0 {
+        // A text of another tool may show the processor and no packages. A node is one of these, or a part of one, whose shares are among those of
+        // the whole.
+        return nominal(facts, Fact::Channels).filter(|count| *count > 1);
+    }
+    if nodes == 0 {
         return None;
     }
     let listed = || {

@@ -152,7 +152,9 @@ impl Tour<'_> {
                     Ok(_) => {}
                     Err(EngineError::Interrupted) => return true,
                     // A place that is gone says nothing about the samples that were taken there before.
-                    Err(error @ EngineError::CpuLost { .. }) if stop.gathering.has_any() => {
+                    Err(error @ (EngineError::CpuLost { .. } | EngineError::NoSuchPu { .. }))
+                        if stop.gathering.has_any() =>
+                    {
                         stop.gathering.lose(error.to_string());
                         stop.closed = true;
                     }

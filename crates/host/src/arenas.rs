@@ -157,7 +157,7 @@ impl Arenas {
         smallest.map(|(rank, _)| rank)
     }
 
-    /// Makes a new arena. The least recently used ones make room for it first.
+    /// Makes a new arena.
     fn make(
         &mut self,
         request: Request,
@@ -166,12 +166,46 @@ impl Arenas {
         used: &[Option<Arena>],
         resources: Resources<'_>,
     ) -> Result<Arena, EngineError> {
-        let mut page = pages::choose(resources.tree, request.pages, &site.nodes, Bytes(length as u64));
+        let page = self.choose(&request, &site, length, resources)?;
+        let made = self.make_of(page, (request.clone(), site.clone()), length, used, resources);
+        match made {
+            // Someone else was faster, or something forbids them: only taking reserved pages shows whether they can be had.
+            Err(EngineError::NoMemory { .. })
+                if request.pages == Pages::Best && matches!(page, PageKind::Reserved(_)) =>
+            {
+                let others = pages::transparent(resources.tree);
+                self.make_of(others, (request, site), length, used, resources)
+            }
+            made => made,
+        }
+    }
+
+    /// The kind of a new arena's pages. If there are too few, all other arenas make room.
+    fn choose(
+        &mut self,
+        request: &Request,
+        site: &Site,
+        length: usize,
+        resources: Resources<'_>,
+    ) -> Result<PageKind, EngineError> {
+        let choose = || pages::choose(resources.tree, request.pages, &site.nodes, Bytes(length as u64));
+        let page = choose();
         if page.is_err() && !self.kept.is_empty() {
             self.clear();
-            page = pages::choose(resources.tree, request.pages, &site.nodes, Bytes(length as u64));
+            return choose();
         }
-        let page = page?;
+        page
+    }
+
+    /// Makes a new arena of such pages. The least recently used ones make room for it first.
+    fn make_of(
+        &mut self,
+        page: PageKind,
+        (request, site): (Request, Site),
+        length: usize,
+        used: &[Option<Arena>],
+        resources: Resources<'_>,
+    ) -> Result<Arena, EngineError> {
         let length = length.next_multiple_of(page.alignment());
         let mut wanted = BTreeMap::new();
         add(&mut wanted, &site, length);
@@ -248,6 +282,30 @@ mod tests {
     use std::fs;
 
     const MIB: usize = 1 << 20;
+
+    /// Pages that were free when they were chosen, and gone when they were taken, cost a measurement.
+    #[test]
+    fn reserved_pages_that_cannot_be_taken_after_all_are_done_without() {
+        let root = tempfile::tempdir().unwrap();
+        // More than any machine has.
+        let pool = root.path().join("sys/kernel/mm/hugepages/hugepages-2048kB");
+        fs::create_dir_all(&pool).unwrap();
+        fs::write(pool.join("free_hugepages"), "1000000000\n").unwrap();
+        let tree = HostTree::new(root.path());
+        let machine = Machine::load(&HostTree::live()).unwrap();
+        let node = machine.targets().next().unwrap().id;
+        let interrupted = AtomicBool::new(false);
+        let resources =
+            Resources { tree: &tree, machine: &machine, calls: &NumaCalls::LIVE, interrupted: &interrupted };
+        let needs = [Need { placement: Placement::Node(node), length: 4 * MIB, cycles: Vec::new() }];
+        let mut arenas = Arenas::default();
+        let taken = arenas.provide(&needs, Pages::Huge2M, resources).map(|arenas| arenas[0].page());
+        // A host may have such pages.
+        let has_them = taken.is_ok();
+        let best = arenas.provide(&needs, Pages::Best, resources).map(|arenas| arenas[0].page());
+        let expected = |page: PageKind| matches!(page, PageKind::Reserved(_)) == has_them;
+        assert!(best.clone().is_ok_and(expected), "{best:?}");
+    }
 
     /// A survey that went round its experiments filled gigabytes again in each round; with little memory, that is still right.
     #[test]

@@ -136,14 +136,6 @@ impl Clock {
     pub(crate) fn seconds(&self, ticks: u64) -> Seconds {
         Seconds(ticks as f64 / self.rate.get())
     }
-
-    /// Spins, without a system call, until `tick`.
-    #[inline]
-    pub(crate) fn spin_until(&self, tick: u64) {
-        while self.mark() < tick {
-            std::hint::spin_loop();
-        }
-    }
 }
 
 /// Chooses a counter. The kernel knows best: it compares the counters of all PUs at boot, and falls back to a slow clock
@@ -159,6 +151,11 @@ fn choose(trust: Trust, kernel_source: Option<&str>) -> Result<Source, ClockErro
     } else {
         Err(ClockError::NotInvariant)
     }
+}
+
+/// Whether the processor says that a hypervisor runs this machine: it says so even where `/proc` and `/sys` are hidden.
+pub fn is_virtual_machine() -> bool {
+    counter::trust().virtualized
 }
 
 fn kernel_clock() -> u64 {

@@ -6,10 +6,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use zerohop_machine::PuId;
+use zerohop_machine::{NodeId, PuId};
 use zerohop_workload::EngineError;
 
 use crate::clock::Clock;
+use crate::parallel::no_thread;
 use crate::progress_log::ProgressLog;
 use crate::task::Task;
 use crate::worker::{Message, Order, Report, Worker};
@@ -43,6 +44,8 @@ struct Member {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     log: Option<ProgressLog>,
+    /// The node of its PU, as the kernel counts.
+    home: Option<NodeId>,
 }
 
 /// Interval between checks for an interrupt and for dead threads.
@@ -50,6 +53,29 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A worker that is this late has died silently, or does not get to run at all.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// No look counts as more: a longer one was no waiting, because the whole process was stopped meanwhile (Ctrl-Z, a frozen control group).
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
+/// How long something has been waited for, by a process that ran meanwhile.
+#[derive(Debug)]
+struct Waiting {
+    last: Instant,
+    awake: Duration,
+}
+
+impl Waiting {
+    fn since(now: Instant) -> Self {
+        Self { last: now, awake: Duration::ZERO }
+    }
+
+    /// The time waited until this look.
+    fn look(&mut self, now: Instant) -> Duration {
+        self.awake += now.saturating_duration_since(self.last).min(LONGEST_LOOK);
+        self.last = now;
+        self.awake
+    }
+}
 
 impl Crew {
     /// Starts a thread on each PU.
@@ -71,17 +97,22 @@ impl Crew {
             let thread = Builder::new()
                 .name(format!("worker on CPU {pu}"))
                 .spawn(move || worker.run(&received, &sender))
-                .map_err(|error| EngineError::System { call: "clone", reason: error.to_string() })?;
+                .map_err(|error| no_thread(&error))?;
             let log = Some(ProgressLog::new());
-            crew.members.push(Member { orders: Some(orders), thread: Some(thread), log });
+            crew.members.push(Member { orders: Some(orders), thread: Some(thread), log, home: None });
         }
         drop(sender);
         for _ in 0..crew.members.len() {
-            if let (_, Message::Ready(ready)) = crew.next(Duration::ZERO, interrupted)? {
-                ready?;
+            if let (rank, Message::Ready(ready)) = crew.next(Duration::ZERO, interrupted)? {
+                crew.members[rank].home = ready?;
             }
         }
         Ok(crew)
+    }
+
+    /// The node of each member's PU as the kernel counts, where it says so.
+    pub(crate) fn homes(&self) -> impl Iterator<Item = Option<NodeId>> {
+        self.members.iter().map(|member| member.home)
     }
 
     /// Takes one sample: `shift` says when each member works, by its rank.
@@ -139,7 +170,7 @@ impl Crew {
 
     /// The next message, expected within about `length`.
     fn next(&mut self, length: Duration, interrupted: &AtomicBool) -> Result<(usize, Message), EngineError> {
-        let begun = Instant::now();
+        let mut waiting = Waiting::since(Instant::now());
         loop {
             match self.messages.recv_timeout(LOOK) {
                 Ok(message) => return Ok(message),
@@ -154,7 +185,7 @@ impl Crew {
                 // Its last message may still be in flight.
                 return self.messages.try_recv().map_err(|_| died(rank));
             }
-            if begun.elapsed() > length + PATIENCE {
+            if waiting.look(Instant::now()) > length + PATIENCE {
                 self.lost = true;
                 let reason = format!("a worker did not answer within {PATIENCE:?} of its time");
                 return Err(EngineError::System { call: "thread", reason });
@@ -184,4 +215,55 @@ impl Drop for Crew {
 
 fn died(rank: usize) -> EngineError {
     EngineError::System { call: "thread", reason: format!("worker {rank} has died") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::arena::Slice;
+    use crate::cycle::{Cycle, SPACING};
+    use crate::memory::{Mapping, PageKind};
+    use crate::numa_calls::{NumaCalls, Policy};
+    use crate::pinning::running_on;
+    use crate::task::Chase;
+
+    fn chase() -> Task {
+        const BYTES: usize = 2 << 20;
+        let (mapping, _) = Mapping::new(BYTES, PageKind::Base, &Policy::Local, &NumaCalls::LIVE).unwrap();
+        let cycle = Cycle::over(BYTES, (SPACING, None), 1, || true).unwrap();
+        // SAFETY: the mapping is as long as the cycle was made for, and nothing else uses it.
+        unsafe { cycle.write(mapping.start(), 0..cycle.nodes()) };
+        let slice = Slice::new(&Arc::new(mapping), 0..BYTES);
+        // SAFETY: the cycle has been written to the slice.
+        Task::Chase(unsafe { Chase::new(slice, cycle.landmarks(), 1) }.unwrap())
+    }
+
+    /// Ctrl-C waited for workers that waited for the hour at which they were to begin.
+    #[test]
+    fn a_crew_ends_although_its_hour_has_not_come() {
+        let (done, ended) = channel();
+        thread::spawn(move || {
+            let clock = Clock::new(None).or_else(|_| Clock::new(Some("tsc"))).unwrap();
+            let mut crew = Crew::new(vec![(running_on(), chase())], clock, &AtomicBool::new(false)).unwrap();
+            let start = clock.mark() + clock.ticks(Duration::from_secs(3600));
+            let later = |_| Shift { start, from: start, stop: start };
+            let sampled = crew.sample(Duration::ZERO, later, &AtomicBool::new(true));
+            drop(crew);
+            done.send(matches!(sampled, Err(EngineError::Interrupted)))
+        });
+        assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(true));
+    }
+
+    /// After a stop of half a minute, the crew was given up as lost the moment that it went on, and with it what had been measured.
+    #[test]
+    fn a_process_that_was_stopped_has_not_waited() {
+        let begun = Instant::now();
+        let mut waiting = Waiting::since(begun);
+        let (stopped, looks) = (Duration::from_secs(3600), 100);
+        assert!(waiting.look(begun + stopped) < PATIENCE);
+        let waited = (1..=looks).map(|look| waiting.look(begun + stopped + LOOK * look)).last();
+        assert_eq!(waited, Some(LONGEST_LOOK + LOOK * looks));
+    }
 }

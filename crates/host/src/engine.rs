@@ -269,6 +269,33 @@ impl Engine for HostEngine {
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         check(workload, &self.machine)?;
         self.visits += 1;
+        let waiting = self.parked.threads();
+        let (assembled, placed) = match self.assemble(workload) {
+            // A limit on threads, as containers have: the workload can do without the threads that waited for others.
+            Err(EngineError::NoThread { .. }) if waiting > 0 => {
+                self.parked.keep_fewer_than(waiting);
+                self.assemble(workload)?
+            }
+            assembled => assembled?,
+        };
+        let surroundings = Surroundings {
+            clock: self.clock,
+            tree: &self.tree,
+            system: &mut self.system,
+            instruments: &self.instruments,
+            fastest: &mut self.fastest,
+            arenas: &mut self.arenas,
+            parked: &mut self.parked,
+            neighbors: neighbors(workload, &self.machine),
+            interrupted: &self.interrupted,
+        };
+        Ok(Box::new(HostRun::new(workload, assembled, placed, surroundings)))
+    }
+}
+
+impl HostEngine {
+    /// Places the buffers of a workload, and gathers its crew.
+    fn assemble(&mut self, workload: &Workload) -> Result<(Assembled, Placed), EngineError> {
         let Layout { needs, shares } = Layout::of(workload);
         // They are taken out during the work, so that an error leaves nothing behind.
         let mut arenas = std::mem::take(&mut self.arenas);
@@ -301,182 +328,34 @@ impl Engine for HostEngine {
         };
         let (checks, mut warnings) = self.checks(&shares, provided);
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
-        let placement = Placed::new(checks, warnings, self.calls);
         let assembled = match resumed {
             Some(parked) => Assembled::Resumed(parked),
             None => {
                 Assembled::Fresh { crew: Crew::new(tasks, self.clock, &self.interrupted)?, choices, buffers }
             }
         };
+        warnings.extend(elsewhere(workload, &self.machine, assembled.crew().homes()));
+        let placed = Placed::new(checks, warnings, self.calls);
         self.arenas = arenas;
         self.parked = parked;
-        let surroundings = Surroundings {
-            clock: self.clock,
-            tree: &self.tree,
-            system: &mut self.system,
-            instruments: &self.instruments,
-            fastest: &mut self.fastest,
-            arenas: &mut self.arenas,
-            parked: &mut self.parked,
-            neighbors: neighbors(workload, &self.machine),
-            interrupted: &self.interrupted,
-        };
-        Ok(Box::new(HostRun::new(workload, assembled, placement, surroundings)))
+        Ok((assembled, placed))
     }
+}
+
+/// The first worker whose CPU the kernel counts to another node than this machine's description does, which comes from `/sys` or,
+/// without it, from the assumption that there is one node. `homes` are the nodes of the workers' CPUs, as the kernel counts.
+fn elsewhere(
+    workload: &Workload,
+    machine: &Machine,
+    homes: impl Iterator<Item = Option<NodeId>>,
+) -> Option<Warning> {
+    workload.workers.iter().zip(homes).find_map(|(worker, home)| {
+        let (home, assumed) = (home?, machine.pu(worker.pu)?.node);
+        // Fake nodes share CPUs.
+        let is_there = home == assumed || machine.node(home).is_some_and(|node| node.pus.contains(worker.pu));
+        (!is_there).then_some(Warning::CpuElsewhere { pu: worker.pu, node: home, assumed })
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io;
-    use std::sync::atomic::Ordering;
-    use std::time::Duration;
-    use zerohop_workload::{Demand, Pages, Placement, Role};
-
-    fn engine() -> HostEngine {
-        let machine = Machine::load(&HostTree::live()).unwrap();
-        HostEngine::new(machine, Arc::new(AtomicBool::new(false))).unwrap()
-    }
-
-    /// One reader on the first PU, of memory on the first node.
-    fn reading(machine: &Machine) -> Workload {
-        let worker = Worker {
-            pu: machine.pus.iter().find(|pu| pu.allowed).unwrap().id,
-            role: Role::Foreground,
-            placement: Placement::Node(machine.targets().next().unwrap().id),
-            buffer: Bytes::mib(2),
-            activity: Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential },
-            demand: Demand::Unlimited,
-        };
-        Workload { workers: vec![worker], pages: Pages::Transparent, instruction_set: None }
-    }
-
-    #[test]
-    fn without_numa_calls_it_measures_and_says_so() {
-        let mut engine = engine();
-        let denied = || io::Error::from_raw_os_error(libc::EPERM);
-        engine.calls = NumaCalls {
-            bind: |_, _, _| Err(io::Error::from_raw_os_error(libc::EPERM)),
-            locate: |_, _| Err(io::Error::from_raw_os_error(libc::ENOSYS)),
-            ..NumaCalls::LIVE
-        };
-        let workload = reading(&engine.machine);
-        let mut prepared = engine.prepare(&workload).unwrap();
-        assert_eq!(prepared.backing()[0].placed_share, None);
-        assert_eq!(prepared.backing()[0].pages_checked, 0);
-        let reason = format!("mbind: {}", denied());
-        assert!(prepared.warnings().contains(&Warning::PlacementNotBound { reason }));
-        let unproven = |warning: &Warning| matches!(warning, Warning::PlacementUnproven { .. });
-        assert!(prepared.warnings().iter().any(unproven), "{:?}", prepared.warnings());
-        assert!(prepared.sample(Duration::from_millis(5)).is_ok());
-    }
-
-    #[test]
-    fn pages_on_another_node_are_reported() {
-        let mut engine = engine();
-        engine.calls.locate = |_, nodes| {
-            nodes.fill(77);
-            Ok(())
-        };
-        let workload = reading(&engine.machine);
-        let prepared = engine.prepare(&workload).unwrap();
-        assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
-        assert!(prepared.warnings().contains(&Warning::PagesMisplaced { share: 0.0 }));
-    }
-
-    /// With `cpuset.mems` changed in the middle, all pages lay on the other node, and they had been proven before.
-    #[test]
-    fn pages_that_move_while_samples_are_taken_are_reported() {
-        static MOVED: AtomicBool = AtomicBool::new(false);
-        let mut engine = engine();
-        let home = engine.machine.targets().next().unwrap().id;
-        assert_eq!(home, NodeId(0), "the node that the call below names");
-        // An emulator may have neither call.
-        engine.calls.bind = |_, _, _| Ok(());
-        engine.calls.locate = |_, nodes| {
-            nodes.fill(if MOVED.load(Ordering::Relaxed) { 77 } else { 0 });
-            Ok(())
-        };
-        let workload = reading(&engine.machine);
-        let mut prepared = engine.prepare(&workload).unwrap();
-        prepared.sample(Duration::from_millis(3)).unwrap();
-        prepared.confirm();
-        assert!(prepared.backing()[0].confirmed && prepared.warnings().is_empty());
-        MOVED.store(true, Ordering::Relaxed);
-        prepared.confirm();
-        assert!(!prepared.backing()[0].confirmed);
-        assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
-        assert!(prepared.warnings().contains(&Warning::PagesMisplaced { share: 0.0 }));
-    }
-
-    #[test]
-    fn memory_is_kept_for_later_workloads_while_half_of_it_is_free() {
-        let mut engine = engine();
-        let mut workload = reading(&engine.machine);
-        let Placement::Node(node) = workload.workers[0].placement else {
-            unreachable!("the placement names a node")
-        };
-        for (mib, pages, kept) in [
-            (2, Pages::Transparent, 2),
-            (16, Pages::Transparent, 18),
-            (8, Pages::Transparent, 18),
-            (2, Pages::Transparent, 18),
-            (4, Pages::Base, 22),
-            (8, Pages::Transparent, 22),
-        ] {
-            workload.workers[0].buffer = Bytes::mib(mib);
-            workload.pages = pages;
-            drop(engine.prepare(&workload).unwrap());
-            assert_eq!(engine.arenas.held_on(node), Bytes::mib(kept), "{mib} {pages}");
-        }
-    }
-
-    /// A survey that went round its experiments filled gigabytes again in each round.
-    #[test]
-    fn what_one_workload_filled_is_there_when_it_comes_back_after_another() {
-        let mut engine = engine();
-        let one = reading(&engine.machine);
-        let mut other = one.clone();
-        other.workers[0].activity = Activity::Chase { chains: 1, pages: None };
-        let mut few = one.clone();
-        few.workers[0].activity = Activity::Chase { chains: 1, pages: Some(1) };
-        let mut held_after = |workload: &Workload| {
-            drop(engine.prepare(workload).unwrap());
-            engine.arenas.held_on(engine.machine.targets().next().unwrap().id)
-        };
-        let held: Vec<Bytes> = [&one, &other, &few, &one, &few, &other].map(&mut held_after).to_vec();
-        assert_eq!(held, [2, 4, 6, 6, 6, 6].map(Bytes::mib));
-    }
-
-    #[test]
-    fn the_crew_of_a_workload_waits_for_the_next_visit() {
-        let mut engine = engine();
-        let one = reading(&engine.machine);
-        let mut other = one.clone();
-        other.workers[0].activity = Activity::Chase { chains: 2, pages: None };
-        for (workload, threads) in [(&one, 1), (&other, 2), (&one, 2), (&other, 2)] {
-            let mut prepared = engine.prepare(workload).unwrap();
-            let sample = prepared.sample(Duration::from_millis(3)).unwrap();
-            let done = sample.workers[0].in_window;
-            assert!(done.bytes.get() > 0 || done.steps > 0.0, "{done:?}");
-            drop(prepared);
-            assert_eq!(engine.parked.threads(), threads);
-        }
-        // Memory for which there is room ends none of them.
-        let mut large = one.clone();
-        large.workers[0].buffer = Bytes::mib(64);
-        drop(engine.prepare(&large).unwrap());
-        assert_eq!(engine.parked.threads(), 3);
-    }
-
-    #[test]
-    fn a_kernel_uses_the_requested_instructions_or_is_refused() {
-        let engine = engine();
-        let code = |set| engine.forms_on_trial(Kernel::Read, Access::Sequential, set);
-        assert!(code(None).is_ok());
-        assert!(code(Some(InstructionSet::Scalar64)).is_ok());
-        let foreign = if cfg!(target_arch = "x86_64") { InstructionSet::Neon } else { InstructionSet::Sse2 };
-        let error = code(Some(foreign)).unwrap_err().to_string();
-        assert!(error.starts_with("kernel read is not possible here: this processor has no"), "{error}");
-    }
-}
+mod tests;

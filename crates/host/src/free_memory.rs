@@ -150,18 +150,21 @@ fn cgroup_headroom(tree: &dyn FileTree) -> Option<Bytes> {
 }
 
 /// A cgroup's path and those of its parents.
-fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     let path = path.trim_end_matches('/');
     std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(parent, _)| parent))
 }
 
 fn headroom(tree: &dyn FileTree, version1: bool, path: &str) -> Option<Bytes> {
-    let (directory, limit, usage, reclaimable) = if version1 {
-        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")
+    // Above `memory.high`, the kernel lets a process sleep for seconds with each page that it takes.
+    let (directory, limits, usage, reclaimable) = if version1 {
+        let limits = ["memory.limit_in_bytes"].as_slice();
+        ("/sys/fs/cgroup/memory", limits, "memory.usage_in_bytes", "total_inactive_file ")
     } else {
-        ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ")
+        ("/sys/fs/cgroup", ["memory.max", "memory.high"].as_slice(), "memory.current", "inactive_file ")
     };
-    let limit = number(tree, &format!("{directory}{path}/{limit}"))?;
+    let limits = limits.iter().filter_map(|limit| number(tree, &format!("{directory}{path}/{limit}")));
+    let limit = limits.min()?;
     let usage = number(tree, &format!("{directory}{path}/{usage}"))?;
     let inactive = text(tree, &format!("{directory}{path}/memory.stat"))
         .and_then(|stat| stat.lines().find_map(|line| line.strip_prefix(reclaimable)?.trim().parse().ok()))
@@ -235,6 +238,24 @@ mod tests {
             on_node(&tree, &machine(&[2]), NodeId(2)),
             Bytes(Bytes::mib(512).get() - MOST_RESERVED.get())
         );
+    }
+
+    /// In a group with `memory.high` alone, zerohop took what it could, and the kernel let it sleep.
+    #[test]
+    fn a_group_that_is_throttled_above_an_amount_has_no_more() {
+        let group = |max, high| {
+            let (_root, tree) = tree(&[
+                WHOLE,
+                ("/proc/self/cgroup", "0::/job\n"),
+                ("/sys/fs/cgroup/job/memory.max", max),
+                ("/sys/fs/cgroup/job/memory.high", high),
+                ("/sys/fs/cgroup/job/memory.current", "0\n"),
+            ]);
+            cgroup_headroom(&tree)
+        };
+        assert_eq!(group("max\n", "1073741824\n"), Some(Bytes::gib(1)));
+        assert_eq!(group("536870912\n", "1073741824\n"), Some(Bytes::mib(512)));
+        assert_eq!(group("max\n", "max\n"), None);
     }
 
     #[test]

@@ -52,7 +52,7 @@ mod tree;
 mod window;
 mod worker;
 
-pub use clock::ClockError;
+pub use clock::{ClockError, is_virtual_machine};
 pub use engine::HostEngine;
 pub use error::HostError;
 pub use page_cache::{PageCache, PageCacheError};

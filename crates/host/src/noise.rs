@@ -66,7 +66,7 @@ impl Watch {
 
     /// The noise between two snapshots.
     pub(crate) fn between(&self, before: &Look, after: &Look, clock: &Clock) -> Noise {
-        let wall = clock.seconds(after.tick - before.tick).get();
+        let wall = clock.seconds(after.tick.saturating_sub(before.tick)).get();
         let cpu_time = after.cpu_time - before.cpu_time;
         // Per second of CPU time, nearly all of which is spent outside the kernel.
         let [cycles, walks] = [0, 1].map(|rank| {

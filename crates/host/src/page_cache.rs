@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::thread::Builder;
 
 use libc::c_int;
 use rustix::fs::{Access, Advice, AtFlags, CWD, accessat, fadvise};
@@ -151,11 +152,14 @@ impl PageCache {
         progress: &mut (dyn FnMut(Bytes) + Send),
     ) -> Result<PlacedFile, PageCacheError> {
         let before = self.look()?;
+        let mut place = || self.place_parts(rotation, stop, progress);
         // A thread of its own, since its policy for new memory changes.
-        let refused = std::thread::scope(|scope| {
-            let thread = scope.spawn(|| self.place_parts(rotation, stop, progress));
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })?;
+        let placed = std::thread::scope(|scope| {
+            let thread = Builder::new().spawn_scoped(scope, &mut place).ok()?;
+            Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        // Where the kernel starts no thread, the policy of this one changes: little is left for it to do.
+        let refused = placed.unwrap_or_else(place)?;
         let right = self.right(rotation)?;
         Ok(PlacedFile {
             schema_version: PLACED_FILE_VERSION,

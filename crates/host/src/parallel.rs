@@ -1,5 +1,6 @@
 //! Touching and filling large buffers with several pinned threads.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -8,10 +9,10 @@ use zerohop_workload::EngineError;
 
 use crate::pinning::pin_to;
 
-/// Calls `work` for each number below `count`, with one thread on each of `pus`.
+/// Calls `work` for each number below `count`, with one thread on each of `pus`. A PU that has gone leaves its part to the others.
 ///
 /// # Errors
-/// The first error of any thread, or [`EngineError::Interrupted`] soon after `interrupted` is set.
+/// The first error of any thread, or [`EngineError::Interrupted`] soon after `interrupted` is set; all PUs have gone.
 pub(crate) fn for_each(
     pus: &[PuId],
     count: usize,
@@ -40,16 +41,21 @@ pub(crate) fn for_each(
             .take(count)
             .map(|&pu| thread::Builder::new().spawn_scoped(scope, move || run(pu)))
             .collect();
-        let mut result = Ok(());
-        for thread in started {
-            let ended = match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|_| Err(system("thread", &"a thread panicked"))),
-                Err(error) => Err(system("clone", &error)),
-            };
-            result = result.and(ended);
-        }
-        result
+        let ended = started.into_iter().map(|thread| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|_| Err(system("thread", &"a thread panicked"))),
+            Err(error) => Err(no_thread(&error)),
+        });
+        // All of them are waited for, whatever the first says.
+        let ended: Vec<Result<(), EngineError>> = ended.collect();
+        let some_worked = ended.iter().any(Result::is_ok);
+        let has_gone = |ended: &Result<(), EngineError>| matches!(ended, Err(EngineError::NoSuchPu { .. }));
+        ended.into_iter().filter(|ended| !(some_worked && has_gone(ended))).collect()
     })
+}
+
+/// The kernel starts no more threads for this process.
+pub(crate) fn no_thread(error: &io::Error) -> EngineError {
+    EngineError::NoThread { reason: error.to_string() }
 }
 
 fn system(call: &'static str, reason: &dyn std::fmt::Display) -> EngineError {
@@ -80,7 +86,19 @@ mod tests {
         assert_eq!(for_each(&[pu], 9, &AtomicBool::new(false), failing), failing(3));
         let stop = AtomicBool::new(true);
         assert_eq!(for_each(&[pu], 9, &stop, failing), Err(EngineError::Interrupted));
-        let nowhere = for_each(&[PuId(1023)], 9, &AtomicBool::new(false), |_| Ok(()));
+        let nowhere = for_each(&[PuId(1023), PuId(1022)], 9, &AtomicBool::new(false), |_| Ok(()));
         assert!(matches!(nowhere, Err(EngineError::NoSuchPu { .. })));
+    }
+
+    /// When one CPU of a node went offline, no memory of that node could be filled any more.
+    #[test]
+    fn a_cpu_that_has_gone_leaves_its_part_to_the_others() {
+        let done = AtomicUsize::new(0);
+        let work = |_| {
+            done.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        for_each(&[PuId(1023), running_on()], 9, &AtomicBool::new(false), work).unwrap();
+        assert_eq!(done.into_inner(), 9);
     }
 }

@@ -24,35 +24,52 @@ pub(crate) struct Parked {
     pub(crate) stretch: u32,
 }
 
-/// All crews that wait, the one parked last at the end.
-#[derive(Debug, Default)]
-pub(crate) struct ParkingLot(Vec<Parked>);
+/// All crews that wait.
+#[derive(Debug)]
+pub(crate) struct ParkingLot {
+    /// The one parked last at the end.
+    crews: Vec<Parked>,
+    /// The most threads that wait.
+    most: usize,
+}
 
-/// The most threads that wait. Each takes a stack and a log: about 100 KiB.
+/// The most threads that wait, unless the kernel allows fewer. Each takes a stack and a log: about 100 KiB.
 const MOST_THREADS: usize = 1024;
+
+impl Default for ParkingLot {
+    fn default() -> Self {
+        Self { crews: Vec::new(), most: MOST_THREADS }
+    }
+}
 
 impl ParkingLot {
     /// Parks a crew. Those that were parked first make room for it.
     pub(crate) fn park(&mut self, parked: Parked) {
-        self.0.push(parked);
-        while self.0.len() > 1 && self.threads() > MOST_THREADS {
-            self.0.remove(0);
+        self.crews.push(parked);
+        while self.crews.len() > 1 && self.threads() > self.most {
+            self.crews.remove(0);
         }
     }
 
     /// Takes the crew of a workload out, if one is parked and its buffers are at these addresses.
     pub(crate) fn take(&mut self, workload: &Workload, buffers: &[usize]) -> Option<Parked> {
-        let at = self.0.iter().position(|parked| parked.workload == *workload)?;
-        Some(self.0.remove(at)).filter(|parked| parked.buffers == buffers)
+        let at = self.crews.iter().position(|parked| parked.workload == *workload)?;
+        Some(self.crews.remove(at)).filter(|parked| parked.buffers == buffers)
     }
 
     /// Ends all threads.
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.crews.clear();
+    }
+
+    /// Ends all threads, and from now on lets half of so many wait: they were too many.
+    pub(crate) fn keep_fewer_than(&mut self, threads: usize) {
+        self.clear();
+        self.most = threads / 2;
     }
 
     /// The number of threads that wait.
     pub(crate) fn threads(&self) -> usize {
-        self.0.iter().map(|parked| parked.workload.workers.len()).sum()
+        self.crews.iter().map(|parked| parked.workload.workers.len()).sum()
     }
 }

@@ -4,9 +4,9 @@
 
 use std::io;
 
-use libc::c_ulong;
+use libc::{c_uint, c_ulong};
 use rustix::thread::sched_getcpu;
-use zerohop_machine::PuId;
+use zerohop_machine::{NodeId, PuId};
 use zerohop_workload::EngineError;
 
 /// CPUs are numbered below this: a mask for more would take memory for nothing.
@@ -92,6 +92,15 @@ fn why_not(pu: PuId, error: &io::Error) -> String {
 /// The PU on which the calling thread is running now.
 pub(crate) fn running_on() -> PuId {
     PuId(u32::try_from(sched_getcpu()).unwrap_or(u32::MAX))
+}
+
+/// The node of the PU on which the calling thread is running now, as the kernel counts; `None` if it does not say.
+pub(crate) fn running_on_node() -> Option<NodeId> {
+    let mut node: c_uint = 0;
+    let nowhere = std::ptr::null_mut::<c_uint>();
+    // SAFETY: the kernel writes the node's number, and nothing through null pointers.
+    let answer = unsafe { libc::syscall(libc::SYS_getcpu, nowhere, &raw mut node, nowhere) };
+    (answer == 0).then_some(NodeId(node))
 }
 
 #[cfg(test)]

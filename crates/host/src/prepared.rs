@@ -61,6 +61,15 @@ pub(crate) enum Assembled {
     Resumed(Parked),
 }
 
+impl Assembled {
+    /// Its threads.
+    pub(crate) fn crew(&self) -> &Crew {
+        match self {
+            Self::Fresh { crew, .. } | Self::Resumed(Parked { crew, .. }) => crew,
+        }
+    }
+}
+
 /// A workload prepared on this host. Dropping it parks its crew.
 pub(crate) struct HostRun<'a> {
     members: Vec<Member>,
@@ -356,7 +365,7 @@ impl Prepared for HostRun<'_> {
                     continue;
                 }
                 let clock = self.surroundings.clock;
-                let wall = clock.seconds(clock.mark() - began);
+                let wall = clock.seconds(clock.mark().saturating_sub(began));
                 let meters = instruments.since(&before, tree, wall, self.ran.into());
                 let kept = parts.ticks() as f64 / clock.ticks(window * stretch).max(1) as f64;
                 // Workers that take turns do not run together: what they did in turn is all there is, and the sample is doubtful.

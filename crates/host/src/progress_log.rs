@@ -105,7 +105,7 @@ impl ProgressLog {
 impl Window {
     /// Its length in ticks.
     pub(crate) fn ticks(self) -> u64 {
-        self.end - self.start
+        self.end.saturating_sub(self.start)
     }
 
     /// The part of `asked` that all `spans` have in common; `None` if there is none.

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
-use zerohop_machine::PuId;
+use zerohop_machine::{NodeId, PuId};
 use zerohop_workload::{EngineError, Noise};
 
 use crate::clock::Clock;
 use crate::findings::Findings;
 use crate::limit::Limit;
 use crate::noise::Watch;
-use crate::pinning::{pin_to, running_on, stay_on};
+use crate::pinning::{pin_to, running_on, running_on_node, stay_on};
 use crate::progress_log::{Mark, ProgressLog};
 use crate::task::Task;
 
@@ -34,8 +34,8 @@ pub(crate) struct Order {
 /// A message from a worker.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// The worker runs on its PU, or cannot.
-    Ready(Result<(), EngineError>),
+    /// The worker runs on its PU, which is on this node if the kernel says so; or it cannot.
+    Ready(Result<Option<NodeId>, EngineError>),
     /// The worker has carried out an order.
     Done(Report),
     /// The worker can no longer run on its PU, and has ended.
@@ -77,7 +77,7 @@ const MARKS: u64 = 20;
 impl Worker {
     /// Carries out orders until the crew is gone.
     pub(crate) fn run(mut self, orders: &Receiver<Order>, messages: &Sender<(usize, Message)>) {
-        let pinned = pin_to(self.pu);
+        let pinned = pin_to(self.pu).map(|()| running_on_node());
         let failed = pinned.is_err();
         if messages.send((self.rank, Message::Ready(pinned))).is_err() || failed {
             return;
@@ -112,11 +112,15 @@ impl Worker {
         let short = clock.ticks(CHUNK).min(stop.saturating_sub(from) / MARKS);
         let limit = Limit { clock, tick: stop, abort: &self.abort };
         self.task.begin(number);
-        clock.spin_until(start);
+        let went_on = Limit { tick: start, ..limit }.wait();
         let mut tick = clock.start();
         let mut done = 0;
         let mut elsewhere = 0;
         log.restart(Mark { tick, done });
+        if !went_on {
+            // A log of one mark has no window: the sample is taken again, by the clock as it counts now.
+            return (log, elsewhere);
+        }
         loop {
             // Tens of nanoseconds in half a millisecond. Where emulated CPUs share one of the host's, the others have their turn now,
             // and not only after a whole time slice: all workers then have run in any window of some length.
@@ -125,14 +129,20 @@ impl Worker {
             let now = clock.mark();
             elsewhere += u64::from(running_on() != self.pu);
             let mark = Mark { tick: now, done };
-            if now < from {
+            if now < tick {
+                // The clock went back: see above.
+                log.restart(mark);
+                return (log, elsewhere);
+            }
+            let is_over = now >= stop || self.abort.load(Ordering::Relaxed);
+            if !is_over && now < from {
                 // The log starts at the last mark before work counts.
                 log.restart(mark);
                 self.task.forget();
                 if now - tick < short && *chunk * 2 <= largest {
                     *chunk *= 2;
                 }
-            } else if now < stop && !self.abort.load(Ordering::Relaxed) {
+            } else if !is_over {
                 log.push(mark);
             } else {
                 // Only this reading waits for loads and stores in flight, so that no unfinished work counts.

@@ -24,6 +24,11 @@ impl Bound {
         at.with(Axis::Kernel, kernel)
     }
 
+    /// Threads and memory by the names of their places, such as `node 0`; memory is local if it has no name.
+    pub(crate) fn named(threads: &str, memory: Option<&str>) -> Option<Self> {
+        Self::of(Some(word(threads).into()), memory.map(|memory| word(memory).into()))
+    }
+
     /// In words, as part of a case.
     pub(crate) fn words(&self) -> String {
         let named = |place: &Coordinate| match place {
@@ -59,48 +64,64 @@ impl Bound {
 
     /// What the options of a command line say.
     fn of_command(line: &str) -> Option<Self> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let called = |name: &str| words.iter().position(|word| word.rsplit('/').next() == Some(name));
-        if let Some(at) = called("numactl") {
-            return Self::of_numactl(&words[at + 1..]);
+        if let Some(options) = behind(line, "numactl") {
+            let (threads, memory) = of_numactl(&options);
+            return Self::of(threads, memory);
         }
-        let options = &words[called("taskset")? + 1..];
+        let options = behind(line, "taskset")?;
         let list = match options.iter().position(|word| matches!(*word, "-c" | "-ac" | "--cpu-list")) {
             Some(at) => *options.get(at + 1)?,
             None => options.iter().find_map(|word| word.strip_prefix("--cpu-list="))?,
         };
         Self::of(Some(format!("CPUs {}", word(list)).into()), None)
     }
+}
 
-    fn of_numactl(words: &[&str]) -> Option<Self> {
-        let (mut threads, mut memory) = (None, None);
-        let mut rest = words.iter().copied();
-        while let Some(option) = rest.next().filter(|word| word.starts_with('-')) {
-            let (name, attached) = match option.split_once('=').or_else(|| glued(option)) {
-                Some((name, value)) => (name, Some(value)),
-                None => (option, None),
-            };
-            match name {
-                "-l" | "--localalloc" => {
-                    memory = Some(LOCAL.into());
-                    continue;
-                }
-                "-a" | "--all" => continue,
-                _ => {}
+/// The threads and the memory that the options of `numactl` name.
+fn of_numactl(words: &[&str]) -> (Option<Coordinate>, Option<Coordinate>) {
+    let (mut threads, mut memory) = (None, None);
+    let mut rest = words.iter().copied();
+    while let Some(option) = rest.next().filter(|word| word.starts_with('-')) {
+        let (name, attached) = match option.split_once('=').or_else(|| glued(option)) {
+            Some((name, value)) => (name, Some(value)),
+            None => (option, None),
+        };
+        match name {
+            "-l" | "--localalloc" => {
+                memory = Some(LOCAL.into());
+                continue;
             }
-            let Some(value) = attached.or_else(|| rest.next()) else { break };
-            match name {
-                "-N" | "--cpunodebind" => threads = Some(nodes(value)),
-                "-C" | "--physcpubind" => threads = Some(format!("CPUs {}", word(value)).into()),
-                "-m" | "--membind" | "-p" | "-P" | "--preferred" | "--preferred-many" => {
-                    memory = Some(nodes(value));
-                }
-                "-i" | "--interleave" | "-w" | "--weighted-interleave" => memory = Some(interleaved(value)),
-                _ => {}
-            }
+            "-a" | "--all" => continue,
+            _ => {}
         }
-        Self::of(threads, memory)
+        let Some(value) = attached.or_else(|| rest.next()) else { break };
+        match name {
+            // The last two are those of old versions.
+            "-N" | "--cpunodebind" | "-c" | "--cpubind" => threads = Some(nodes(value)),
+            "-C" | "--physcpubind" => threads = Some(format!("CPUs {}", word(value)).into()),
+            "-m" | "--membind" | "-p" | "-P" | "--preferred" | "--preferred-many" => {
+                memory = Some(nodes(value));
+            }
+            "-i" | "--interleave" | "-w" | "--weighted-interleave" => memory = Some(interleaved(value)),
+            _ => {}
+        }
     }
+    (threads, memory)
+}
+
+/// The memory that `numactl` in front of a program gives it, if the command line has one.
+pub(crate) fn memory_of_numactl(line: &str) -> Option<Coordinate> {
+    of_numactl(&behind(line, "numactl")?).1
+}
+
+/// The words behind the name of a program, which a prompt may touch (`#numactl`); `None` if the line does not run it.
+fn behind<'a>(line: &'a str, program: &str) -> Option<Vec<&'a str>> {
+    let mut words = line.split_whitespace();
+    let is_program = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        name.trim_start_matches(|one: char| one.is_ascii_punctuation()) == program
+    };
+    words.any(is_program).then(|| words.collect())
 }
 
 /// `-N0` as an option and its value.
@@ -336,6 +357,9 @@ mod tests {
             ("# OMP_NUM_THREADS=8 numactl -C 0-7 -l ./stream", Some("CPUs 0-7")),
             ("+ taskset -c 0-3 ./stream", Some("CPUs 0-3")),
             ("numactl -N 0,1 ./stream", Some("nodes 0,1")),
+            ("numactl -c 1 -m 2 ./stream", Some("node 1, memory node 2")),
+            ("#numactl -C 7 -m 1 ./bin/stream -M 64M", Some("CPUs 7, memory node 1")),
+            ("numactl --cpubind=1 ./stream", Some("node 1")),
             ("numactl -\u{e9}0 ./stream", None),
             ("for n in 1 0; do numactl -N $n -m $n ./stream; done", Some("node 1")),
             ("=== node 0 ===", Some("node 0")),

@@ -77,7 +77,7 @@ fn is_of_logger(word: &str) -> bool {
 /// The text after the time that begins a line.
 fn after_time(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    if let Some(rest) = after_glog(line) {
+    if let Some(rest) = after_glog(line).or_else(|| after_uptime(line)) {
         return Some(rest);
     }
     let inside = line.strip_prefix('[');
@@ -85,6 +85,15 @@ fn after_time(line: &str) -> Option<&str> {
     let rest = after_date(text).and_then(clock).or_else(|| clock(text))?;
     let rest = if inside.is_some() { rest.strip_prefix(']')? } else { rest };
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix([' ', '\t']) }
+}
+
+/// The text after `[   12.331211] `: the seconds since the kernel began, as `dmesg` prints them.
+fn after_uptime(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix('[')?.trim_start();
+    let (seconds, rest) = rest.split_once('.')?;
+    let is_count = !seconds.is_empty() && seconds.bytes().all(|one| one.is_ascii_digit());
+    let rest = digits(rest, 6).filter(|_| is_count)?.strip_prefix(']')?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
 }
 
 /// The text after `2024-05-01T`, `2024/05/01 ` or `May  1 `.
@@ -167,6 +176,7 @@ mod tests {
             &["2024-05-01 12:00:01,123 INFO bench.runner: ", "2024-05-01 12:00:01,123 ERROR bench.runner: "],
             &["2024/05/01 12:00:01 [INFO] - "],
             &["I0501 12:00:01.123456 4242 runner.go:55] "],
+            &["[   12.331211] ", "[ 4212.331212] "],
             &["+"],
             &["; "],
         ] {

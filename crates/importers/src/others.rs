@@ -25,10 +25,10 @@ const OTHERS: [Other; 28] = [
     ),
     other(&["method: memcpy", "method: dumb", "method: mcblock"], "mbw", LOOPS),
     other(&["funcname=scan", "funcname=perm", "funcname=cscan"], "pmbw", LOOPS),
-    other(&["tinymembench"], "tinymembench", LOOPS),
+    other(&["tinymembench", "c copy backwards", "c 2-pass copy"], "tinymembench", LOOPS),
     other(&["ramspeed", "integer & writing"], "RAMspeed", LOOPS),
     other(&["stress-ng:"], "stress-ng", LOOPS),
-    other(&["numa/mem", "gb/sec/thread speed"], "perf bench numa", LOOPS),
+    other(&["numa/mem", "gb/sec/thread speed", "gb/sec,thread-speed"], "perf bench numa", LOOPS),
     other(&["phoronixtestsuite", "phoronix test suite"], "the Phoronix Test Suite", LOOPS),
     other(&["geekbench"], "Geekbench", LOOPS),
     other(
@@ -38,7 +38,11 @@ const OTHERS: [Other; 28] = [
     ),
     other(&["memory with no policy", "./numademo"], "numademo", LOOPS),
     other(&["bandwidth version ", "zack smith"], "Zack Smith's bandwidth", LOOPS),
-    other(&["mem ch  0", "mem read (mb/s)", "system read throughput"], "pcm-memory", COUNTERS),
+    other(
+        &["mem ch  0", "mem read (mb/s)", "memory channel monitor", "system read throughput"],
+        "pcm-memory",
+        COUNTERS,
+    ),
     other(&["intel(r) performance counter monitor", "intel(r) pcm"], "Intel PCM", COUNTERS),
     other(&["likwid-perfctr", "group 1: mem", "memory bandwidth [mbytes/s]"], "likwid-perfctr", COUNTERS),
     other(&["performance counter stats for", "cas_count_read", "unc_m_cas_count"], "perf stat", COUNTERS),
@@ -76,6 +80,12 @@ mod tests {
         for (text, name) in [
             ("Running memory speed test with the following options:\n", "sysbench"),
             ("0\tMethod: MEMCPY\tElapsed: 0.12\tMiB: 512.00000\tCopy: 4266.7 MiB/s\n", "mbw"),
+            ("Tests | run\n-- | --\nC copy backwards | 9424\nstandard memcpy | 9894\n", "tinymembench"),
+            ("          6.539,GB/sec,thread-speed\n        104.612,GB/sec,total-speed\n", "perf bench numa"),
+            (
+                "|--     Memory Channel Monitoring     --|\n|-- NODE 0 Memory (MB/s):  36498.48 --|\n",
+                "pcm-memory",
+            ),
             ("|-- Mem Ch  0: Reads (MB/s):   112.5 --|\n", "pcm-memory"),
             ("Machine (250GB total)\n  Package L#0\n    NUMANode L#0 (P#0 125GB)\n", "lstopo's text"),
             ("Architecture: x86_64\nThread(s) per core:  2\nNUMA node(s): 2\n", "lscpu"),

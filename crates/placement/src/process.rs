@@ -104,6 +104,9 @@ impl Process {
             Err(ReadError::Absent) if tree.list(&format!("/proc/{id}")).is_ok() => {
                 return Err(ProcessError::NoNodes(id));
             }
+            Err(error @ ReadError::Absent) if processes(tree).is_empty() => {
+                return Err(ProcessError::Unreadable { path, error });
+            }
             Err(ReadError::Absent) => return Err(ProcessError::Absent(id)),
             // A process that ends while it is read.
             Err(ReadError::Failed(_)) if tree.list(&format!("/proc/{id}/task")).is_err() => {
@@ -270,7 +273,13 @@ mod tests {
             change(&mut files);
             Process::read(&Files(files), ProcessId(7)).unwrap_err()
         };
-        assert_eq!(error(&|files| files.clear()), ProcessError::Absent(ProcessId(7)));
+        let alone =
+            |files: &mut BTreeMap<_, _>| *files = BTreeMap::from([("/proc/1/stat".to_owned(), Ok(""))]);
+        assert_eq!(error(&alone), ProcessError::Absent(ProcessId(7)));
+        // Without /proc, the process was said to have ended.
+        let nothing = error(&|files| files.clear());
+        assert_eq!(nothing.to_string(), "cannot read /proc/7/numa_maps: not there");
+        assert_eq!(nothing.hint(), "/proc must be mounted, and show this process");
         let path = || "/proc/7/numa_maps".to_owned();
         assert_eq!(error(&|files| drop(files.remove(&path()))), ProcessError::NoNodes(ProcessId(7)));
         let denied = error(&|files| drop(files.insert(path(), Err(ReadError::Denied))));

@@ -37,6 +37,8 @@ pub(crate) struct Trust<'a> {
     pub(crate) cpu_share: Option<f64>,
     /// Largest share of time stolen.
     pub(crate) steal_share: Option<f64>,
+    /// The most CPUs that other programs used.
+    pub(crate) other_load: Option<f64>,
     /// Number of times that workers were descheduled from their PUs.
     pub(crate) involuntary_switches: u64,
     /// Lowest and highest clock in GHz.
@@ -118,6 +120,7 @@ impl<'a> Trust<'a> {
         }
         lower(&mut self.cpu_share, evidence.cpu_share);
         raise(&mut self.steal_share, evidence.steal_share);
+        raise(&mut self.other_load, evidence.other_load);
         widen(&mut self.clock_ghz, evidence.clock_ghz);
         let meters = &evidence.meters;
         let both = |value: Option<f64>| value.map(|value| (value, value));
@@ -201,7 +204,7 @@ fn kind(warning: &Warning) -> (u8, String) {
     let rank = match warning {
         Warning::Implausible { .. } | Warning::PagesMisplaced { .. } => 0,
         Warning::PlacementNotBound { .. } => 1,
-        Warning::PlacementUnproven { .. } => 2,
+        Warning::PlacementUnproven { .. } | Warning::CpuElsewhere { .. } => 2,
         Warning::HugePagesMissing { .. } => 3,
         Warning::BufferNearCache { .. } | Warning::CachesUnknown { .. } => 4,
         Warning::DemandNotReached { .. } => 5,

@@ -47,6 +47,10 @@ const TOLERABLE: f64 = 0.10;
 /// In a usable measurement, at most this share of cells may be wrong.
 const FEW: f64 = 0.25;
 
+/// Programs that use more CPUs than this may use the memory as well, and nothing else may show it: half a CPU, and of each CPU what its
+/// housekeeping takes.
+const OTHERS: (f64, f64) = (0.5, 0.005);
+
 /// An interval that reaches farther from its median is worth a mark of its own.
 const WIDE: f64 = 0.10;
 
@@ -74,7 +78,7 @@ impl ResultFile {
         }
         let cells = experiments.into_iter().flat_map(|experiment| experiment.cells.iter());
         let cells: Vec<&Cell> = cells.filter(|cell| cell.measure.aspect() == Aspect::Outcome).collect();
-        quality(&cells)
+        quality(&cells, OTHERS.0 + OTHERS.1 * self.machine.pus.len() as f64)
     }
 }
 
@@ -84,7 +88,15 @@ fn drift(cells: &[&Cell]) -> Option<f64> {
     drifts.max_by(f64::total_cmp).map(|drift| 1.96 * drift)
 }
 
-fn quality(cells: &[&Cell]) -> Option<Quality> {
+/// The CPUs that other programs used beside the typical cell.
+fn other_load(cells: &[&Cell]) -> f64 {
+    let mut loads: Vec<f64> = cells.iter().map(|cell| cell.evidence.other_load.unwrap_or(0.0)).collect();
+    loads.sort_by(f64::total_cmp);
+    loads.get(loads.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// The verdict on some cells; others may use so many CPUs meanwhile.
+fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
     // The drift that no run sees is no reason to measure again.
     let mut margins: Vec<f64> = cells.iter().map(|cell| Estimate::relative_margin(&cell.seen())).collect();
     margins.sort_by(f64::total_cmp);
@@ -95,9 +107,10 @@ fn quality(cells: &[&Cell]) -> Option<Quality> {
     let translated = cells.iter().flat_map(|cell| &cell.warnings);
     let translated = translated.filter(|warning| matches!(warning, Warning::HugePagesMissing { .. })).count();
     let translated = translated as f64 > FEW * cells.len() as f64;
+    let others = Some(other_load(cells)).filter(|&load| load > others_may_use);
     let grade = if share > FEW || typical > TOLERABLE {
         Grade::NotUsable
-    } else if doubtful > 0 || translated || most > NARROW {
+    } else if doubtful > 0 || translated || most > NARROW || others.is_some() {
         Grade::Usable
     } else {
         Grade::Good
@@ -117,7 +130,7 @@ fn quality(cells: &[&Cell]) -> Option<Quality> {
             reason: format!("{doubtful} of {} cells are doubtful: {warning}", cells.len()),
             advice: Some(match warning {
                 Warning::CpuTaken { .. } | Warning::RarelyTogether { .. } | Warning::Stolen { .. } => {
-                    format!("{}; --wait-quiet 10m waits for that", warning.advice())
+                    waiting(warning)
                 }
                 _ => warning.advice().to_owned(),
             }),
@@ -138,6 +151,14 @@ fn quality(cells: &[&Cell]) -> Option<Quality> {
             reason: "huge pages are missing, so most values contain TLB misses".to_owned(),
             advice: Some(Warning::HugePagesMissing { share: 0.0 }.advice().to_owned()),
         },
+        None if most <= NARROW => Quality {
+            grade,
+            reason: format!(
+                "other programs used {:.1} CPUs meanwhile, and may have used the memory",
+                others.unwrap_or_default()
+            ),
+            advice: Some(waiting(&Warning::CpuTaken { share: 1.0 })),
+        },
         None => Quality {
             grade,
             reason: format!(
@@ -151,6 +172,11 @@ fn quality(cells: &[&Cell]) -> Option<Quality> {
             ),
         },
     })
+}
+
+/// What a warning advises where others take the machine's time.
+fn waiting(warning: &Warning) -> String {
+    format!("{}; --wait-quiet 10m waits for that", warning.advice())
 }
 
 /// The kind of doubt that most cells share, at its gravest.
@@ -200,7 +226,7 @@ mod tests {
     }
 
     fn judged(cells: &[Cell]) -> (Grade, String) {
-        let quality = quality(&cells.iter().collect::<Vec<_>>()).unwrap();
+        let quality = quality(&cells.iter().collect::<Vec<_>>(), 1.0).unwrap();
         (quality.grade, quality.reason)
     }
 
@@ -258,6 +284,25 @@ mod tests {
         assert!(wide(30.0)[0].is_wide() && !wide(30.0)[0].is_doubtful() && !wide(4.0)[0].is_wide());
     }
 
+    /// Beside another survey on other CPUs, every interval was narrow, every value was too low, and the verdict was good.
+    #[test]
+    fn a_load_on_other_cpus_is_no_good_measurement() {
+        let beside = |load: f64| -> (Grade, String) {
+            let loaded = |node| {
+                let quiet = cell(node, 2.0, Vec::new());
+                Cell { evidence: Evidence { other_load: Some(load), ..Evidence::default() }, ..quiet }
+            };
+            // A program that ran for a moment is none.
+            let once =
+                Cell { evidence: Evidence { other_load: Some(8.0), ..Evidence::default() }, ..loaded(10) };
+            judged(&(0..10).map(loaded).chain([once]).collect::<Vec<_>>())
+        };
+        assert_eq!(beside(0.9).0, Grade::Good);
+        let (grade, reason) = beside(1.9);
+        assert_eq!(grade, Grade::Usable);
+        assert_eq!(reason, "other programs used 1.9 CPUs meanwhile, and may have used the memory");
+    }
+
     #[test]
     fn without_huge_pages_it_is_usable() {
         let missing = || vec![Warning::HugePagesMissing { share: 0.0 }];
@@ -269,6 +314,6 @@ mod tests {
 
     #[test]
     fn without_cells_there_is_no_verdict() {
-        assert_eq!(quality(&[]), None);
+        assert_eq!(quality(&[], 1.0), None);
     }
 }

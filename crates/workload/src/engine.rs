@@ -200,6 +200,12 @@ pub enum EngineError {
         /// The kernel's error.
         reason: String,
     },
+    /// The kernel starts no more threads.
+    #[error("cannot start a thread: {reason}")]
+    NoThread {
+        /// The kernel's error.
+        reason: String,
+    },
     /// A system call failed that should not.
     #[error("{call} failed: {reason}")]
     System {
@@ -269,6 +275,11 @@ impl EngineError {
             Self::NeedsSimulation { .. } => {
                 Some("use --solver event, or auto, which simulates line by line where necessary".into())
             }
+            Self::NoThread { .. } => Some(
+                "allow more threads (`ulimit -u`; pids.max of the cgroup, `docker run --pids-limit`): zerohop starts one on each CPU \
+                 that it measures, and a few more"
+                    .into(),
+            ),
             Self::Unsupported { .. } | Self::System { .. } | Self::Interrupted => None,
         }
     }

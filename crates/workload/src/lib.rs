@@ -15,6 +15,7 @@ mod kernel;
 mod measure;
 mod meters;
 mod origin;
+mod remedy;
 mod run;
 mod scripted;
 mod stop;

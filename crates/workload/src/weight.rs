@@ -30,6 +30,8 @@ impl Warning {
             Self::PagesMisplaced { .. } | Self::PlacementUnproven { .. } | Self::PlacementNotBound { .. } => {
                 Weight::Doubt
             }
+            // The CPU may be elsewhere.
+            Self::CpuElsewhere { .. } => Weight::Doubt,
             // The data may not have left the cache.
             Self::BufferNearCache { .. } | Self::CachesUnknown { .. } => Weight::Doubt,
             // Clocks are not trusted: the core's, or the one that measures.

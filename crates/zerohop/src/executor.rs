@@ -71,10 +71,15 @@ impl Team {
                     if !self.take_idle() {
                         break;
                     }
-                    scope.spawn(move || {
+                    let helping = move || {
                         self.work(scope, jobs);
                         self.idle.fetch_add(1, Ordering::Relaxed);
-                    });
+                    };
+                    // Where the kernel starts no more threads, those that there are do all jobs.
+                    if thread::Builder::new().spawn_scoped(scope, helping).is_err() {
+                        self.idle.fetch_add(1, Ordering::Relaxed);
+                        break;
+                    }
                 }
                 (jobs.job)(rank);
             }

@@ -77,6 +77,9 @@ impl Root {
         }
         if matches!(self, Self::Host) {
             machine.processor.second_level_tlb = zerohop_host::second_level_tlb();
+            if zerohop_host::is_virtual_machine() {
+                machine.system.hypervisor.get_or_insert_with(|| "unknown".to_owned());
+            }
         }
         Ok(machine)
     }

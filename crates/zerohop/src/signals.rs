@@ -14,6 +14,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use zerohop_workload::StopFlag;
 
+use crate::failure::Failure;
 use crate::prefetchers::Shared;
 use crate::terminal;
 
@@ -62,7 +63,14 @@ impl Begun {
 ///
 /// # Errors
 /// When the kernel refuses a handler or a thread.
-pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFlag> {
+pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> Result<StopFlag, Failure> {
+    try_to_watch(prefetchers, begun).map_err(|error| {
+        Failure::new(format_args!("cannot watch for signals: {error}"))
+            .hint("it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`; pids.max of the cgroup)")
+    })
+}
+
+fn try_to_watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFlag> {
     let mut watched = WISHES.to_vec();
     if prefetchers.is_some() {
         watched.extend(BLOWS);

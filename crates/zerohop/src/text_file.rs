@@ -142,6 +142,13 @@ pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> Failure {
     }
     let path = path.display();
     let failure = match error.kind() {
+        ErrorKind::FileTooLarge => {
+            return Failure::new(format_args!(
+                "`{path}` is larger than {} MiB, the most that is read",
+                LARGEST >> 20
+            ))
+            .hint("give the part of it that holds the results, such as `head --bytes 1M FILE > PART`");
+        }
         ErrorKind::InvalidData => Failure::new(format_args!("`{path}` is not text: it is not valid UTF-8")),
         ErrorKind::IsADirectory => Failure::new(format_args!("`{path}` is a directory, not a file")),
         ErrorKind::PermissionDenied => {

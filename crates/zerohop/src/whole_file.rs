@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use rustix::fs::{
     AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat, fchmod, fchown, flock, fstat, fsync, openat,
@@ -80,7 +82,7 @@ impl WholeFile {
         let directory = self.real.directory.as_fd();
         // Of two runs that begin at once, one looks after the other has its file. Where directories cannot be locked, it may not.
         let gate = readable(directory);
-        let _ = gate.as_ref().map(|gate| flock(gate, FlockOperation::LockExclusive));
+        let _ = gate.as_ref().map(pass);
         if is_held(directory, &self.real.name) {
             return Err(Failure::new(format_args!("another run is writing `{}`", self.shown.display()))
                 .hint("wait for it to finish, or name another place with -o"));
@@ -240,6 +242,19 @@ fn readable(directory: BorrowedFd<'_>) -> rustix::io::Result<OwnedFd> {
     openat(directory, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
+/// The number of tries to pass a gate, and the time between two of them. A run that begins holds it for as long as a small file takes.
+const TRIES: (u32, Duration) = (100, Duration::from_millis(10));
+
+/// Locks a directory, unless someone else keeps it locked: whoever starts runs by `flock DIRECTORY zerohop …` does not unlock it for them.
+fn pass(gate: &OwnedFd) {
+    for _ in 0..TRIES.0 {
+        match flock(gate, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK | Errno::INTR) => thread::sleep(TRIES.1),
+            Ok(()) | Err(_) => return,
+        }
+    }
+}
+
 /// Flushes a directory's entries to the disk.
 fn sync_directory(directory: BorrowedFd<'_>) -> rustix::io::Result<()> {
     match readable(directory) {
@@ -309,6 +324,22 @@ mod tests {
         drop(first);
         WholeFile::at(&path).unwrap().hold("second").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
+    }
+
+    /// `flock DIRECTORY zerohop run … -o DIRECTORY/result.json` waited for itself.
+    #[test]
+    fn a_directory_that_someone_keeps_locked_is_written_to() {
+        let directory = tempfile::tempdir().unwrap();
+        let locked = File::open(directory.path()).unwrap();
+        locked.lock().unwrap();
+        let path = directory.path().join("result.json");
+        let (done, held) = std::sync::mpsc::channel();
+        thread::spawn({
+            let path = path.clone();
+            move || done.send(WholeFile::at(&path).unwrap().hold("content").is_ok())
+        });
+        assert_eq!(held.recv_timeout(Duration::from_secs(60)), Ok(true));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "content");
     }
 
     #[test]

@@ -48,7 +48,8 @@ pub(crate) fn below_sisters(
     for group in comparable(facts, couples) {
         let of_group = match ways {
             Ways::Both => bad_couples(&pairs, &group, least, noise),
-            Ways::One => Some(bad_directions(facts, &pairs, &group, least)),
+            Ways::One => Some(bad_directions(facts, &pairs, &group, least, false)),
+            Ways::OneOfShared => Some(bad_directions(facts, &pairs, &group, least, true)),
         };
         compared |= of_group.is_some();
         found.extend(of_group.into_iter().flatten());
@@ -108,8 +109,15 @@ fn outlier<'a>(values: &[Comparable<'a, Couple>], least: f64) -> Option<(Compara
         .then_some((*worst, next.cell.estimate))
 }
 
-/// Directions that are worse than their opposite, which is as good as comparable ones.
-fn bad_directions(facts: &Facts<'_>, pairs: &Pairs<'_>, group: &[Couple], least: f64) -> Vec<Match> {
+/// Directions that are worse than their opposite, which is as good as comparable ones: those whose links other nodes use without a loss, or all
+/// others.
+fn bad_directions(
+    facts: &Facts<'_>,
+    pairs: &Pairs<'_>,
+    group: &[Couple],
+    least: f64,
+    shared: bool,
+) -> Vec<Match> {
     let mut found = Vec::new();
     for &(one, other) in group {
         let (there, back) = (pairs.cells[&(one, other)], pairs.cells[&(other, one)]);
@@ -117,6 +125,9 @@ fn bad_directions(facts: &Facts<'_>, pairs: &Pairs<'_>, group: &[Couple], least:
             [Comparable { key: (one, other), cell: there }, Comparable { key: (other, one), cell: back }];
         let Some(OddOnes { usual, odd }) = odd_ones(&both, least, SHARE) else { continue };
         for Comparable { key: (from, to), cell } in odd {
+            if are_links_sound(pairs, (from, to), usual.median, least) != shared {
+                continue;
+            }
             let size = Size::new(cell.measure, cell.estimate.median, usual.median);
             // The memory of the target may be what is slow, or the CPUs that read.
             let is_slow_reader = readers::is_slow(facts, pairs, from, 0.5 * least, ALIKE);
@@ -130,6 +141,25 @@ fn bad_directions(facts: &Facts<'_>, pairs: &Pairs<'_>, group: &[Couple], least:
     }
     // A machine whose directions all differ is made so.
     if found.len() > (group.len() / 2).max(1) { Vec::new() } else { found }
+}
+
+/// Nodes of one package read each other's memory at no less than this share of what each reads of its own, where clusters share all channels.
+const OF_A_PACKAGE: f64 = 0.9;
+
+/// Whether other nodes of the two packages lose nothing in that direction: they share the links between the packages.
+fn are_links_sound(pairs: &Pairs<'_>, (from, to): Couple, usual: f64, least: f64) -> bool {
+    let package = |of: NodeId| -> BTreeSet<NodeId> {
+        let as_own = |one: NodeId, other: NodeId| {
+            pairs.get(one, one).zip(pairs.get(one, other)).is_some_and(|(own, far)| far >= OF_A_PACKAGE * own)
+        };
+        let nodes: BTreeSet<NodeId> = pairs.cells.keys().map(|(from, _)| *from).collect();
+        nodes.into_iter().filter(|&node| node == of || as_own(of, node) && as_own(node, of)).collect()
+    };
+    let (near, far) = (package(from), package(to));
+    let ways = near.iter().flat_map(|one| far.iter().map(move |other| (*one, *other)));
+    let others: Vec<f64> =
+        ways.filter(|way| *way != (from, to)).filter_map(|(one, other)| pairs.get(one, other)).collect();
+    near.is_disjoint(&far) && !others.is_empty() && others.iter().all(|other| *other >= (1.0 - least) * usual)
 }
 
 fn at_pair(from: NodeId, to: NodeId, size: Size, least: f64) -> Match {

@@ -6,7 +6,7 @@ use zerohop_result::{Measure, Query};
 
 use super::Told;
 use super::proportions::median;
-use crate::experiments::{BANDWIDTH_MATRIX, WHOLE};
+use crate::experiments::{BANDWIDTH_MATRIX, STREAM, WHOLE};
 use crate::facts::Facts;
 use crate::finding::Size;
 use crate::truth::{Match, Truth};
@@ -14,19 +14,43 @@ use crate::words::{figure, percent};
 
 /// All nodes together read hardly more than one of them reads of its own memory.
 pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> Told {
-    let own = own(facts)?;
+    let reads = || {
+        let own = own(facts)?;
+        let (experiment, whole) = whole(facts)?;
+        Ok::<_, String>((own, BANDWIDTH_MATRIX, whole, experiment))
+    };
+    let found = reads().or_else(|missing| streams(facts).map_err(|_| missing));
+    let (own, of_one, whole, experiment) = found?;
     let nodes = own.len();
     let one = median(own).ok_or("a node's own memory in bandwidth-matrix")?;
-    let (experiment, whole) = whole(facts)?;
     if whole > one * most {
         return Ok(Truth::No);
     }
     let expected = one * nodes as f64;
     let size = Some(Size::new(Measure::Bandwidth, whole, expected));
     let (whole, one) = (figure(whole, Measure::Bandwidth), figure(one, Measure::Bandwidth));
-    let words = format!("{experiment}: all nodes read {whole}; bandwidth-matrix: one node alone reads {one}");
+    let words = format!("{experiment}: all nodes read {whole}; {of_one}: one node alone reads {one}");
     let names = BTreeMap::from([("whole", whole), ("one", one), ("nodes", nodes.to_string())]);
     Ok(Truth::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
+}
+
+/// The triad of each of at least two nodes alone, and that of all of them together.
+fn streams(facts: &Facts<'_>) -> Result<(Vec<f64>, &'static str, f64, &'static str), String> {
+    let query = |text: &str| text.parse::<Query>().map_err(|error| error.to_string());
+    let own = facts.pairs(STREAM, &query("bandwidth kernel=triad")?)?.local();
+    if own.len() < 2 {
+        return Err("two nodes with CPUs and memory in stream".to_owned());
+    }
+    let all = facts.cells(STREAM, &query("bandwidth initiator=all target=local kernel=triad")?)?;
+    let highest = all.iter().max_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
+    let whole = highest.ok_or("a triad of all nodes in stream")?;
+    // As many threads as one node has may well run on one node.
+    let threads = own.iter().map(|(_, cell)| cell.evidence.workers).max().unwrap_or_default();
+    if threads > 0 && whole.evidence.workers <= threads {
+        return Err("a triad of all nodes with more threads than one node has in stream".to_owned());
+    }
+    let own = own.iter().map(|(_, cell)| cell.estimate.median).collect();
+    Ok((own, STREAM, whole.estimate.median, STREAM))
 }
 
 /// All nodes together read more than the sum of what each reads alone: then one of these was disturbed.

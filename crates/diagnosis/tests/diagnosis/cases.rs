@@ -303,11 +303,23 @@ fn of_matrices() -> Vec<Case> {
                 reads(&[&[101_203.0, 80_510.0], &[87_389.0, 84_400.0]]),
             ],
         ),
+        ("disturbed-direction", [clusters(27_886.4), clusters(94_509.6), latencies_alone()]),
         ("whole-like-one-node", [together(103_000.0), together(190_000.0), two_nodes()]),
         ("slow-memory-node", [imported(&mlc(&memory_alone, &memory_alone_reads)), two_nodes(), nothing()]),
         ("wrong-distances", [slit(9), sound(), edited(|file| file.machine.distances = None)]),
         ("wrong-attributes", [hmat([120.0, 80.0]), hmat([80.0, 120.0]), sound()]),
     ]
+}
+
+/// Two packages of three clusters each, which share channels and links, and what node 2 reads from node 4 in MB/s.
+fn clusters(from_four: f64) -> Diagnosis {
+    let row = |package: usize, node: usize| -> Vec<f64> {
+        let far = |other: usize| if (node, other) == (2, 4) { from_four } else { 94_137.8 };
+        (0..6).map(|other| if other / 3 == package { 188_177.4 } else { far(other) }).collect()
+    };
+    let rows: Vec<Vec<f64>> = (0..6).map(|node| row(node / 3, node)).collect();
+    let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+    imported(&mlc(&LATENCIES, &rows))
 }
 
 /// What the firmware says of a node's own memory.

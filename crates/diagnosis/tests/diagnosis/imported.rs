@@ -292,3 +292,45 @@ fn a_node_that_only_read_less_when_it_was_measured_alone_lacks_no_channels() {
     let note = diagnosis.findings.iter().find(|finding| finding.rule == "disturbed-nodes").unwrap();
     assert_eq!(note.explains, ["memory-of-a-node"]);
 }
+
+/// Runs of STREAM on each node and on all of them showed nothing: only the bandwidth matrix was looked at.
+#[test]
+fn all_nodes_that_stream_like_one_have_their_data_on_one() {
+    let run = |command: &str, threads: u32, triad: f64| {
+        format!(
+            "$ {command}\nNumber of Threads counted = {threads}\nFunction    Best Rate MB/s  Avg time     Min time     Max time\n\
+             Triad:        {triad:.1}     0.0300     0.0270     0.0330\n"
+        )
+    };
+    let one = |node: u32| run(&format!("numactl -N {node} -m {node} ./stream"), 16, 80_000.5);
+    let of = |threads, all| diagnosed(&format!("{}{}{}", one(0), one(1), run("./stream", threads, all)));
+    let rules = |diagnosis: &Diagnosis| -> Vec<String> {
+        diagnosis.findings.iter().map(|finding| finding.rule.clone()).collect()
+    };
+    assert_eq!(rules(&of(32, 83_000.5)), ["whole-like-one-node"]);
+    assert_eq!(rules(&of(32, 158_000.5)), [""; 0]);
+    // As many threads as one node has may all run on one.
+    assert_eq!(rules(&of(16, 83_000.5)), [""; 0]);
+}
+
+/// Two values of a published run of two packages with three clusters each were faults of links, which seven other ways use without a loss.
+#[test]
+fn a_direction_whose_links_other_clusters_use_without_a_loss_is_no_fault_of_links() {
+    let row = |node: usize| -> Vec<f64> {
+        let far = |other: usize| match (node, other) {
+            (2, 4) => 27_886.4,
+            (5, 1) => 44_861.0,
+            _ => 93_730.5 + 10.0 * (node + other) as f64,
+        };
+        (0..6).map(|other| if node / 3 == other / 3 { 188_177.4 } else { far(other) }).collect()
+    };
+    let rows: Vec<Vec<f64>> = (0..6).map(row).collect();
+    let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+    let found: Vec<(String, Severity)> = diagnosed(&mlc(&LATENCIES, &rows))
+        .findings
+        .iter()
+        .map(|finding| (finding.rule.clone(), finding.severity))
+        .collect();
+    let disturbed = ("disturbed-direction".to_owned(), Severity::Warning);
+    assert_eq!(found, [disturbed.clone(), disturbed]);
+}

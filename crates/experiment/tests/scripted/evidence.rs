@@ -114,36 +114,46 @@ fn placement_that_is_checked_again_after_sampling_stands_in_the_evidence() {
     assert!(result.cells[0].evidence.backing.confirmed);
 }
 
-fn lost() -> EngineError {
-    EngineError::CpuLost { pu: PuId(1), reason: "it is offline".to_owned() }
+/// What a worker meets whose CPU goes offline between two samples, and one that is started after that.
+fn lost() -> [EngineError; 2] {
+    let reason = || "it is offline".to_owned();
+    [
+        EngineError::CpuLost { pu: PuId(1), reason: reason() },
+        EngineError::NoSuchPu { pu: PuId(1), reason: reason() },
+    ]
 }
 
-/// A worker whose CPU had gone offline ran on the other node, and its samples counted.
+/// A worker whose CPU had gone offline ran on the other node, and its samples counted. Those from before did not, where its threads had to be
+/// started anew.
 #[test]
 fn a_worker_that_loses_its_cpu_ends_its_cell_with_the_reason() {
-    let losing_after = |count: usize| {
-        let bench = Bench::new(two_nodes(2)).answering(move |workload, nth, window| {
-            if workload.workers[0].pu == PuId(1) && nth >= count {
-                return Err(lost());
-            }
-            Ok(steady(workload, window, 1.0))
-        });
-        bench.run("core-latency", &quick()).result.unwrap()
-    };
-    let result = losing_after(3);
-    let of_lost = |cell: &&Cell| cell.at.number(Axis::Cpu) == Some(1);
-    let cells: Vec<&Cell> = result.cells.iter().filter(of_lost).collect();
-    assert_eq!(cells.len(), 2);
-    for cell in cells {
-        let reason = "a worker lost CPU 1: it is offline".to_owned();
-        assert_eq!(cell.samples.len(), 3);
-        assert!(cell.warnings.contains(&Warning::CpuLost { reason }), "{:?}", cell.warnings);
+    for error in lost() {
+        let reason = error.to_string();
+        let losing_after = |count: usize| {
+            let error = error.clone();
+            let bench = Bench::new(two_nodes(2)).answering(move |workload, nth, window| {
+                if workload.workers[0].pu == PuId(1) && nth >= count {
+                    return Err(error.clone());
+                }
+                Ok(steady(workload, window, 1.0))
+            });
+            bench.run("core-latency", &quick()).result.unwrap()
+        };
+        let result = losing_after(3);
+        let of_lost = |cell: &&Cell| cell.at.number(Axis::Cpu) == Some(1);
+        let cells: Vec<&Cell> = result.cells.iter().filter(of_lost).collect();
+        assert_eq!(cells.len(), 2);
+        for cell in cells {
+            assert_eq!(cell.samples.len(), 3);
+            let lost = Warning::CpuLost { reason: reason.clone() };
+            assert!(cell.warnings.contains(&lost), "{:?}", cell.warnings);
+        }
+        let is_other = |cell: &&Cell| cell.at.number(Axis::Cpu).is_some_and(|cpu| cpu != 1);
+        assert!(result.cells.iter().filter(is_other).all(|cell| cell.warnings.is_empty()));
+        let result = losing_after(0);
+        assert_eq!(result.cells.iter().filter(of_lost).count(), 0);
+        assert!(left_out(&result).iter().all(|(_, why)| *why == reason));
     }
-    let others = result.cells.iter().filter(|cell| cell.at.number(Axis::Cpu).is_some_and(|cpu| cpu != 1));
-    assert!(others.into_iter().all(|cell| cell.warnings.is_empty()));
-    let result = losing_after(0);
-    assert_eq!(result.cells.iter().filter(of_lost).count(), 0);
-    assert!(left_out(&result).iter().all(|(_, reason)| *reason == "a worker lost CPU 1: it is offline"));
 }
 
 #[test]

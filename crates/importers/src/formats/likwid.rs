@@ -1,5 +1,7 @@
 //! likwid-bench: a kernel's name and its bandwidth in MByte/s of 10^6 bytes.
 
+mod workgroup;
+
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
@@ -13,6 +15,8 @@ use crate::lines::Text;
 use crate::number::{Token, count, first_number, number};
 use crate::problem::Problem;
 use crate::redundancy::contradicted;
+
+use workgroup::Workgroups;
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "likwid-bench", words: "likwid-bench", sign, cells: false, read };
@@ -38,6 +42,24 @@ struct Run {
     volume: Option<f64>,
     /// Where it was bound, if the text says that it was.
     place: Option<Bound>,
+    groups: Workgroups,
+}
+
+impl Run {
+    /// Takes the threads and the size of its groups, which the output may state more exactly.
+    fn take(&mut self, groups: &Workgroups) {
+        self.groups = groups.clone();
+        self.threads = groups.threads().unwrap_or(0);
+        self.bytes = groups.bytes();
+    }
+}
+
+/// Whether a value is the first of a calculation, as in `148545.59 / 1024 = 145`.
+fn is_sum(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let first = words.next().and_then(number);
+    first.is_some()
+        && words.next().is_some_and(|word| matches!(word, "/" | "*" | "x" | "=" | "+" | "≈" | "~"))
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -64,7 +86,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         if let Some((_, options)) = line.split_once("likwid-bench ") {
             let mut words = options.split_whitespace();
             if words.any(|option| option == "-t") {
-                run.kernel = words.next().map(word);
+                run = Run { kernel: words.next().map(word), ..Run::default() };
+                run.take(&Workgroups::of_command(options));
                 text.mark(rank);
             }
             continue;
@@ -75,16 +98,26 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             Some((name, value)) => {
                 let value = value.trim();
                 match name.trim() {
-                    "Test" => run = Run { kernel: Some(word(value)), ..Run::default() },
+                    "Test" => {
+                        // What the command line said of this run still holds.
+                        let groups = std::mem::take(&mut run.groups);
+                        run = Run { kernel: Some(word(value)), ..Run::default() };
+                        run.take(&groups);
+                    }
+                    "Allocate" | "Initialization" => run.groups.take_allocation(value),
                     "Size (Byte)" => run.bytes = count(value),
                     "Time" => run.seconds = value.split_whitespace().next().and_then(number),
                     "Data volume (Byte)" => run.volume = number(value),
                     "CPU Clock" => run.clock_ghz = first_number(value).map(|hertz| hertz / 1e9),
+                    // What somebody calculates with it stands elsewhere, too.
+                    "MByte/s" if is_sum(value) => continue,
                     "MByte/s" => {
                         let Token::Number(rate) = Token::of(value) else {
                             return Err(Problem::at(rank + 1, "a bandwidth in MByte/s", value));
                         };
-                        run.place = binding.next();
+                        // The groups of the next run are its own.
+                        let groups = std::mem::take(&mut run.groups);
+                        run.place = binding.next().or_else(|| groups.place());
                         harvest.add(block(&run, rate / 1e3));
                     }
                     name if KNOWN.iter().any(|known| name.starts_with(known)) => {}
@@ -182,10 +215,8 @@ fn contradiction(run: &Run, rate: f64) -> Option<String> {
     contradicted(rate, (run.volume?, seconds), TOLERANCE, "the volume and the time")
 }
 
-const KNOWN: [&str; 24] = [
+const KNOWN: [&str; 22] = [
     "Group",
-    "Allocate",
-    "Initialization",
     "Cycles",
     "Cycle Clock",
     "Iterations",

@@ -31,7 +31,8 @@ fn sign(text: &Text) -> Sign {
     let mut pairs = (0, 0);
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
-        let is_block = stride(line).is_some() || bandwidth_title(&lower).is_some();
+        let is_block =
+            stride(line).is_some() || bandwidth_title(&lower).is_some() || stream(&lower).is_some();
         if is_block || lower.contains("lat_mem_rd") || lower.contains("bw_mem") || lower.contains("lmbench") {
             return Sign::Certain;
         }
@@ -92,6 +93,22 @@ fn strides(command: &str) -> usize {
     plain.count().saturating_sub(1).max(1)
 }
 
+/// Whether a line is a command that runs lmbench's `stream`, with options that McCalpin's does not have.
+fn runs_stream(lower: &str) -> bool {
+    let words = arguments(lower, "stream").unwrap_or_default();
+    words.iter().any(|word| ["-p", "-m", "-w", "-n"].iter().any(|option| word.starts_with(option)))
+}
+
+/// The processes that lmbench starts at once (`-P`), one if the command line does not say; `None` if a variable says it.
+fn processes(command: &str) -> Option<u64> {
+    let mut words = command.split_whitespace().skip_while(|word| !word.contains("stream"));
+    match words.find_map(|word| word.strip_prefix("-P")) {
+        Some("") => words.next().and_then(count),
+        Some(glued) => count(glued),
+        None => Some(1),
+    }
+}
+
 /// What stands behind a program on its command line, in lower case; `None` if a line of prose names it.
 fn arguments<'a>(command: &'a str, program: &str) -> Option<Vec<&'a str>> {
     let (_, rest) = command.split_once(program)?;
@@ -108,6 +125,10 @@ struct Shell {
     prints_pairs: bool,
     /// Blocks of `lat_mem_rd` that are still to come of its command, and where they were bound.
     blocks: (usize, Option<Bound>),
+    /// The kernels that the last `stream` has printed, and how it ran.
+    stream: (Vec<String>, String),
+    /// The processes that a whole run starts at once.
+    processes: Option<u64>,
 }
 
 impl Shell {
@@ -116,6 +137,7 @@ impl Shell {
         let program = match () {
             () if kernel(lower).is_some() => Some("bw_mem"),
             () if arguments(lower, "lat_mem_rd").is_some() => Some("lat_mem_rd"),
+            () if runs_stream(lower) => Some("stream"),
             () => None,
         };
         let Some(program) = program else {
@@ -128,8 +150,23 @@ impl Shell {
         // A prompt, a path or options are not needed here to tell a command from prose.
         self.binding.follow(Commands::of_line(text, rank, program));
         (self.prints_pairs, self.blocks) = (program == "bw_mem", (0, None));
+        self.stream.0.clear();
         text.mark(rank);
         Some(program)
+    }
+
+    /// How the `stream` ran that prints a rate of this kernel: a kernel that comes again is of the next run.
+    fn stream(&mut self, kernel: &str) -> String {
+        if self.stream.0.is_empty() || self.stream.0.iter().any(|known| known == kernel) {
+            let (place, command) = self.binding.next_with_command();
+            // Without a command line, it is one of a script, or of a whole run (`[SYNC_MAX: 4]`).
+            let processes = command.map_or(self.processes, processes);
+            let processes = processes.map_or_else(|| "threads unstated".to_owned(), threads_of);
+            let place = place.map(|place| format!(", {}", place.words())).unwrap_or_default();
+            self.stream = (Vec::new(), format!("{processes}{place}"));
+        }
+        self.stream.0.push(kernel.to_owned());
+        self.stream.1.clone()
     }
 
     /// What the next pair of `bw_mem` is, if its command is known.
@@ -222,12 +259,16 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 list.push(values);
                 text.mark(rank);
             }
-        } else if let Some(value) = stream(&lower) {
-            harvest.add(value);
+        } else if let Some((kernel, rate)) = stream(&lower) {
+            let case = shell.stream(&kernel);
+            harvest.add(stream_block(case, &kernel, rate));
             text.mark(rank);
-        } else if lower.starts_with("stream ") && lower.contains(" latency:") {
+        } else if lower.starts_with("stream") && lower.contains(" latency:") {
             // Its bandwidth says the same.
             harvest.left_out.push(format!("line {}: {line}", rank + 1));
+            text.mark(rank);
+        } else if let Some(processes) = lower.strip_prefix("[sync_max:") {
+            shell.processes = count(processes.trim_end_matches(']').trim());
             text.mark(rank);
         } else if lower.starts_with("memory load latency") || lower.starts_with("random load latency") {
             random = lower.starts_with("random");
@@ -341,14 +382,25 @@ fn megabyte(list: &[(f64, f64)]) -> f64 {
     if misfit(MEBIBYTE) < misfit(1e6) { MEBIBYTE } else { 1e6 }
 }
 
-/// `STREAM copy bandwidth: 12345.67 MB/sec`, of one process.
-fn stream(lower: &str) -> Option<Block> {
-    let (kernel, rest) = lower.strip_prefix("stream ")?.split_once(' ')?;
-    let value = rest.strip_prefix("bandwidth:").and_then(first_number)?;
-    let at = Coordinates::new().with(Axis::Case, threads_of(1)).with(Axis::Kernel, word(kernel));
+/// `STREAM copy bandwidth: 12345.67 MB/sec`, in lower case: the kernel and the rate of all processes in MB/s. Its second version has
+/// kernels of its own (`STREAM2 copy`).
+fn stream(lower: &str) -> Option<(String, f64)> {
+    let (title, rest) = lower.split_once(" bandwidth:")?;
+    let (version, kernel) = title.split_once(' ')?;
+    let kernel = match version {
+        "stream" => word(kernel),
+        "stream2" => word(title),
+        _ => return None,
+    };
+    Some((kernel, first_number(rest)?))
+}
+
+fn stream_block(case: String, kernel: &str, rate: f64) -> Block {
+    let workers = case.split(' ').next().and_then(count).and_then(|count| u32::try_from(count).ok());
+    let at = Coordinates::new().with(Axis::Case, case).with(Axis::Kernel, kernel);
     let mut block = Block::new(kinds::STREAM_BY_THREADS);
-    block.push(Value::bandwidth(at, value / 1e3).with_workers(1, Bytes(0)));
-    Some(block)
+    block.push(Value::bandwidth(at, rate / 1e3).with_workers(workers.unwrap_or(0), Bytes(0)));
+    block
 }
 
 #[cfg(test)]

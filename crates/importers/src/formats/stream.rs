@@ -73,6 +73,8 @@ struct Run {
     buffers: Bytes,
     rows: Vec<Row>,
     version: Option<String>,
+    /// The lines of the banner between which a build for several threads prints how many there are.
+    banner: (bool, bool),
     /// Where it was bound, if the text says that it was.
     bound: Option<Bound>,
 }
@@ -241,8 +243,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         });
     }
     for run in &mut runs {
-        // The C program prints its threads if it was built for several.
-        if run.version.is_some() && run.threads.is_none() {
+        // The C program prints its threads if it was built for several. Where the banner was shortened, nobody knows.
+        if run.version.is_some() && run.threads.is_none() && run.banner == (true, true) {
             run.threads = Some(1);
         }
     }
@@ -368,8 +370,14 @@ fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -
         harvest.tool_says(line);
         return true;
     }
+    run.banner.0 |= ABOVE_THREADS.iter().any(|start| lower.starts_with(start));
+    run.banner.1 |= BELOW_THREADS.iter().any(|start| lower.starts_with(start));
     KNOWN.iter().any(|known| lower.starts_with(known))
 }
+
+/// Lines of the banner of C above and below the number of threads.
+const ABOVE_THREADS: [&str; 3] = ["each kernel will be executed", "each test is run", "the *best* time"];
+const BELOW_THREADS: [&str; 2] = ["your clock granularity", "each test below will take"];
 
 /// Lines of the banner and of the validation.
 const KNOWN: [&str; 41] = [

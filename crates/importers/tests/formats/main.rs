@@ -1,6 +1,7 @@
 //! Every format, by texts as they are found in the wild, with numbers of our own.
 
 mod asct;
+mod commands;
 mod doubts;
 mod inputs;
 mod joined;

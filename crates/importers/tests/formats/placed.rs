@@ -193,7 +193,11 @@ fn likwid_bench_on_another_nodes_memory_says_so() {
     );
     let file = read(&text);
     let rate = |case: &str| {
-        let at = [(Axis::Kernel, word("load")), (Axis::Case, word(case))];
+        let at = [
+            (Axis::Kernel, word("load")),
+            (Axis::Case, word(case)),
+            (Axis::Footprint, number(4_000_000_000)),
+        ];
         value(&file, "kernel-bandwidth", Measure::Bandwidth, &at)
     };
     assert_eq!(rate("16 threads, node 0"), 123.1875);

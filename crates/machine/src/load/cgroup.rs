@@ -96,10 +96,17 @@ fn cpu_quota(reader: &Reader<'_>, group: &str) -> Option<f64> {
 fn memory(reader: &Reader<'_>, group: &str) -> Option<Bytes> {
     // Version 1 writes the largest number of whole pages for no limit.
     const NO_LIMIT: u64 = 1 << 60;
-    let text = ["memory.max", "memory.limit_in_bytes"]
-        .iter()
-        .find_map(|file| reader.text(&format!("{group}/{file}")))?;
-    text.parse().ok().filter(|&limit| limit < NO_LIMIT).map(Bytes)
+    // Above `memory.high`, the kernel lets processes sleep, so that it is a limit as well.
+    let limits = ["memory.max", "memory.high", "memory.limit_in_bytes"].into_iter().filter_map(|file| {
+        let text = reader.text(&format!("{group}/{file}"))?;
+        text.parse().ok().filter(|&limit| limit < NO_LIMIT).map(Bytes)
+    });
+    limits.min()
+}
+
+/// PUs that this process may run on.
+pub(super) fn affinity(reader: &Reader<'_>) -> Option<PuSet> {
+    status_list(reader, "Cpus_allowed_list")
 }
 
 /// A list of PUs or nodes that the kernel gives for this process.
@@ -183,7 +190,18 @@ mod tests {
             ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"),
             ("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"),
             ("/sys/fs/cgroup/memory.max", "max\n"),
+            ("/sys/fs/cgroup/memory.high", "max\n"),
         ]);
         assert_eq!(read, Limits::default());
+    }
+
+    #[test]
+    fn where_the_kernel_begins_to_throttle_is_a_limit() {
+        let read = limits([
+            ("/proc/self/cgroup", "0::/a\n"),
+            ("/sys/fs/cgroup/a/memory.max", "2147483648\n"),
+            ("/sys/fs/cgroup/a/memory.high", "1073741824\n"),
+        ]);
+        assert_eq!(read.memory, Some(Bytes::gib(1)));
     }
 }

@@ -6,9 +6,11 @@ use zerohop_units::Hertz;
 
 use super::error::LoadError;
 use super::reader::{Reader, possible_number};
+use crate::bounds::MOST_PUS;
 use crate::{Core, CoreId, NodeId, NumaNode, Package, PackageId, Pu, PuId, PuSet};
 
 const CPU: &str = "/sys/devices/system/cpu";
+const NODE: &str = "/sys/devices/system/node";
 
 /// The parts that the PUs make up.
 pub(super) struct Topology {
@@ -20,7 +22,7 @@ pub(super) struct Topology {
 /// PUs online, from sysfs or otherwise from `/proc/cpuinfo`.
 pub(super) fn online(reader: &Reader<'_>) -> Result<PuSet, LoadError> {
     if let Some(online) = reader.list(&format!("{CPU}/online")).filter(|online| !online.is_empty()) {
-        return Ok(online);
+        return Ok(with_hidden(reader, online));
     }
     let text = reader.text("/proc/cpuinfo").unwrap_or_default();
     let online: PuSet = text
@@ -37,9 +39,29 @@ pub(super) fn online(reader: &Reader<'_>) -> Result<PuSet, LoadError> {
     Ok(online)
 }
 
+/// The same PUs or, if this process may run on others that are online as well, those of all nodes.
+///
+/// lxcfs may show a container as many CPUs as it has the time of, counted from 0, whatever their numbers are (`src/sysfs_fuse.c` in
+/// <https://github.com/lxc/lxcfs>). The kernel's other files list the CPUs that there are.
+fn with_hidden(reader: &Reader<'_>, shown: PuSet) -> PuSet {
+    let affinity = super::cgroup::affinity(reader).unwrap_or_default();
+    let is_online = |pu: &PuId| reader.text(&format!("{CPU}/cpu{pu}/topology/physical_package_id")).is_some();
+    let others = affinity.difference(&shown);
+    let hidden: PuSet = others.iter().filter(|pu| (pu.0 as usize) < MOST_PUS && is_online(pu)).collect();
+    if hidden.is_empty() {
+        return shown;
+    }
+    reader.gap(format!(
+        "topology: {CPU}/online lists PUs {shown} and leaves {hidden} out, which this process may run on; PUs are those of all nodes"
+    ));
+    let nodes = reader.numbered(NODE, "node");
+    let of_nodes = nodes.iter().filter_map(|node| reader.list(&format!("{NODE}/node{node}/cpulist")));
+    of_nodes.flat_map(|pus| pus.iter().collect::<Vec<_>>()).chain(hidden.iter()).collect()
+}
+
 /// PUs that this process may run on: its affinity within its cpuset.
 pub(super) fn allowed(reader: &Reader<'_>, online: &PuSet, cpuset: Option<&PuSet>) -> PuSet {
-    let affinity = super::cgroup::status_list(reader, "Cpus_allowed_list");
+    let affinity = super::cgroup::affinity(reader);
     let mut allowed = online.clone();
     for limit in affinity.iter().chain(cpuset) {
         allowed = allowed.intersection(limit);

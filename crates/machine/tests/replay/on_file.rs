@@ -110,6 +110,30 @@ fn a_capture_of_each_loads_as_the_same_machine() {
     }
 }
 
+/// In a container of lxcfs that had the time of two CPUs and ran on 5 and 7, every measurement was refused: no CPU of the process was online.
+#[test]
+fn cpus_that_a_container_does_not_show_are_found_where_it_runs() {
+    let machine = plans::quartet();
+    let shown_in = |online: &str, allowed: &str| {
+        let tree = changed(&tree_of(&machine), |path| match path {
+            "/sys/devices/system/cpu/online" => Some(Some(format!("{online}\n"))),
+            "/proc/self/status" => {
+                Some(Some(format!("Cpus_allowed_list:\t{allowed}\nMems_allowed_list:\t0-3\n")))
+            }
+            _ => None,
+        });
+        let loaded = Machine::load(&tree).unwrap();
+        let of = |allowed: bool| -> PuSet {
+            loaded.pus.iter().filter(|pu| pu.allowed == allowed).map(|pu| pu.id).collect()
+        };
+        (of(true), of(false), loaded.gaps.iter().any(|gap| gap.starts_with("topology: ")))
+    };
+    assert_eq!(shown_in("0-1", "5,7"), (list("5,7"), list("0-4,6"), true));
+    assert_eq!(shown_in("0-3", "0-7"), (list("0-7"), list(""), true));
+    // That a process may run on CPUs which do not exist is usual.
+    assert_eq!(shown_in("0-7", "0-63"), (list("0-7"), list(""), false));
+}
+
 #[test]
 fn memory_that_is_not_initialized_yet_counts_where_its_node_is_known() {
     const MEMINFO: &str = "MemTotal: 4194304 kB\nMemFree: 3145728 kB\n";

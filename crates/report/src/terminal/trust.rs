@@ -107,6 +107,7 @@ fn evidence(trust: &Trust<'_>, file: &ResultFile) -> Vec<(&'static str, String)>
         ("huge pages", huge_pages(trust)),
         ("CPU share", cpu_share(trust)),
         ("steal", trust.steal_share.map_or(String::new(), steal)),
+        ("other load", trust.other_load.map_or(String::new(), other_load)),
         ("samples", samples(trust)),
         ("kernels", kernels(trust)),
         ("prefetchers", prefetchers(&file.settings.prefetchers_off)),
@@ -193,6 +194,13 @@ fn steal(share: f64) -> String {
     match percent_at_most(share).as_str() {
         "0 %" => "none seen".to_owned(),
         share => format!("a hypervisor took {share} of the time at most"),
+    }
+}
+
+fn other_load(cpus: f64) -> String {
+    match format!("{cpus:.1}").as_str() {
+        "0.0" => "none seen".to_owned(),
+        cpus => format!("other programs used {cpus} CPUs at most"),
     }
 }
 

@@ -28,7 +28,7 @@ To see what a fault looks like, inject it into a model:
 Exit status:
   0    done, whatever was found
   1    with --strict, a fault was found
-  2    a file is at fault")]
+  2    a file is at fault; the others are judged all the same")]
 pub(crate) struct DiagnoseArguments {
     /// Results, directories of surveys, or the output of other tools, as `import` reads it; `-` is standard input
     #[arg(value_name = "RESULT", required_unless_present = "rules")]

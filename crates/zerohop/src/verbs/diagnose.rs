@@ -43,10 +43,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     // A slip in a name should show before anything is judged.
     let stated = machine.name.as_deref().map(stated_machine).transpose()?;
     let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
-    let mut all_read = Vec::new();
-    for path in results {
-        all_read.extend(read_any(path)?);
-    }
+    let (all_read, unread) = read_all(results)?;
     let mut diagnoses = Vec::new();
     for Read { name, result, machine: of_machine } in &all_read {
         warn_of_gaps(name, result);
@@ -61,6 +58,11 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     }
     let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses };
     output.show(&DiagnosisReport { file: &file, rules: rules(), whole: *all })?;
+    if unread > 0 {
+        let failure = format!("{unread} of {} results could not be read", results.len());
+        return Err(Failure::new(failure)
+            .hint("the diagnosis is of the others: mend what the errors above name, or leave it out"));
+    }
     let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
     Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
 }
@@ -122,6 +124,29 @@ fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
         )));
     }
     Ok(asked)
+}
+
+/// The results of all paths, and how many paths could not be read: these are named at once, and do not keep the others from being judged.
+///
+/// # Errors
+/// When none can be read.
+fn read_all(paths: &[PathBuf]) -> Result<(Vec<Read>, usize), Failure> {
+    let mut all_read = Vec::new();
+    let mut failures = Vec::new();
+    for path in paths {
+        match read_any(path) {
+            Ok(read) => all_read.extend(read),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if all_read.is_empty()
+        && let Some(last) = failures.pop()
+    {
+        failures.iter().for_each(terminal::say_failure);
+        return Err(last);
+    }
+    failures.iter().for_each(terminal::say_failure);
+    Ok((all_read, failures.len()))
 }
 
 /// The results in a file or a survey's directory, or those of another tool's output, with their names.

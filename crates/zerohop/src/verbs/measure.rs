@@ -143,7 +143,6 @@ pub(super) fn watch_signals(
     begun: &Begun,
 ) -> Result<StopFlag, Failure> {
     signals::watch(prefetchers, begun.clone())
-        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }
 
 /// Reports the outcome of a measurement whose page has been printed.

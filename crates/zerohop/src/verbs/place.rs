@@ -37,8 +37,7 @@ pub(super) fn place_file(arguments: &PlaceArguments, root: &Root, quiet: bool) -
         Failure::new(&error)
             .hint("give one weight from 1 to 255 for each node, in ascending order of the nodes")
     })?;
-    let stop = signals::watch(None, Begun::already())
-        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))?;
+    let stop = signals::watch(None, Begun::already())?;
     let cache = PageCache::open(&arguments.file).map_err(|error| of_cache(&error))?;
     fits(&arguments.file, cache.length(), &rotation, &machine)?;
     let display = Display::new(quiet, cache.length().get());

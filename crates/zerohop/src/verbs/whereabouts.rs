@@ -232,7 +232,6 @@ fn ended(child: &mut Child) -> Result<Option<std::process::ExitStatus>, Failure>
 
 fn watch_signals() -> Result<StopFlag, Failure> {
     signals::watch(None, Begun::already())
-        .map_err(|error| Failure::new(format_args!("cannot watch for signals: {error}")))
 }
 
 fn of_process(error: &ProcessError) -> Failure {

@@ -306,3 +306,39 @@ fn a_machine_is_held_against_others_of_its_kind() {
     let (page, _, _) = diagnose(&directory, &["a.txt", "copy.txt", "c.txt", "--fleet"]);
     assert!(!page.contains("in-fleet"), "{page}");
 }
+
+/// One broken file refused all of them.
+#[test]
+fn a_result_that_cannot_be_read_does_not_keep_the_others_from_being_judged() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = |latency: &str| {
+        format!(
+            "Measuring idle latencies (in ns)...\n\tNuma node\nNuma node\t0\t1\n0\t{latency}\t140.1\n1\t139.9\t81.2\n"
+        )
+    };
+    let files = [("one.txt", text("81.1")), ("broken.txt", text("fast")), ("two.txt", text("139.1"))];
+    for (name, text) in &files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let (page, talk, status) = diagnose(&directory, &["one.txt", "broken.txt", "two.txt"]);
+    assert_eq!(status, 2, "{talk}");
+    assert!(page.contains("diagnosis of one") && page.contains("latency-of-a-node"), "{page}");
+    for words in ["error: `broken.txt`, line 4", "hint:", "error: 1 of 3 results could not be read"] {
+        assert!(talk.contains(words), "{words}: {talk}");
+    }
+    // Where none can be read, each says why.
+    let (page, talk, status) = diagnose(&directory, &["broken.txt", "missing.txt"]);
+    assert_eq!((page.as_str(), status), ("", 2));
+    assert!(talk.contains("error: `broken.txt`, line 4") && talk.contains("`missing.txt`"), "{talk}");
+}
+
+/// The message was "file too large", without the limit.
+#[test]
+fn a_file_that_is_too_large_is_refused_with_the_limit() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = fs::File::create(directory.path().join("large.txt")).unwrap();
+    file.set_len((256 << 20) + 1).unwrap();
+    let (_, talk, status) = diagnose(&directory, &["large.txt"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("error: `large.txt` is larger than 256 MiB") && talk.contains("hint:"), "{talk}");
+}

@@ -4,7 +4,10 @@ use std::io::Write;
 
 use snapbox::str;
 
-use crate::binary::{machines, zerohop};
+use crate::binary::{folder_with_result, machines, zerohop};
+
+/// More than any address space has: no thread can get a stack of this size, and so none can be started.
+const NO_THREAD: (&str, &str) = ("RUST_MIN_STACK", "1125899906842624");
 
 #[test]
 fn an_unknown_experiment_gives_a_list_of_those_there_are() {
@@ -259,4 +262,27 @@ fn prefetchers_that_cannot_be_switched_end_it_before_anything_is_measured() {
         );
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     }
+}
+
+/// A limit on threads was a failure without a hint.
+#[test]
+fn a_limit_on_threads_is_named_in_the_hint() {
+    let run = ["run", "latency-matrix", "--on", "quartet", "--quiet"];
+    zerohop().env(NO_THREAD.0, NO_THREAD.1).args(run).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot watch for signals: [..]
+hint: it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`; pids.max of the cgroup)
+
+"#]]);
+}
+
+/// Where no more threads could be started, what is computed in parallel ended in a panic.
+#[test]
+fn what_is_computed_in_parallel_is_computed_without_threads_too() {
+    let folder = folder_with_result("bandwidth-matrix", "xeon-cascade-lake,cores=18");
+    let show = || {
+        let show = ["show", "result.json", "--machine", "xeon-cascade-lake,cores=18"];
+        zerohop().current_dir(folder.path()).args(show)
+    };
+    let page = show().assert().success().get_output().stdout.clone();
+    show().env(NO_THREAD.0, NO_THREAD.1).assert().success().stdout_eq(String::from_utf8(page).unwrap());
 }

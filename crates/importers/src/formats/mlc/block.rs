@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
             self.harvest.version = version(line).or_else(|| self.harvest.version.take());
             let own = lower.starts_with("zerohop,");
             self.harvest.tool = own.then(|| "zerohop".to_owned()).or_else(|| self.harvest.tool.take());
-            self.invocation = Invocation::new();
+            self.invocation = self.invocation.below_banner();
             // Prose mentions the tool, too.
             if lower.starts_with("intel") || own {
                 self.take();
@@ -250,8 +250,9 @@ impl<'a> Reader<'a> {
 
     fn idle_latency(&mut self, clocks: Option<f64>, nanoseconds: f64) {
         self.invocation.next_of_shell();
-        let Invocation { cpu, target, buffer, .. } = self.invocation;
-        let target = target.map_or_else(|| Coordinate::from(LOCAL), Coordinate::Number);
+        let Invocation { cpu, target, buffer, ref memory, .. } = self.invocation;
+        let target = target.map(Coordinate::Number).or_else(|| memory.clone());
+        let target = target.unwrap_or_else(|| LOCAL.into());
         let at = Coordinates::new().with(Axis::Cpu, cpu.unwrap_or(0)).with(Axis::Target, target);
         let mut value = Value::latency(at, nanoseconds).with_workers(1, buffer);
         value.clock_ghz =

@@ -1,8 +1,10 @@
 //! What surrounds the values of an invocation: the banner, the command line, and lines that say how it measured.
 
+use zerohop_result::Coordinate;
 use zerohop_units::Bytes;
 
 use super::unit;
+use crate::bound::memory_of_numactl;
 use crate::commands::Commands;
 use crate::lines::Text;
 use crate::number::first_number;
@@ -20,8 +22,17 @@ pub(super) struct Invocation {
     pub(super) buffer: Bytes,
     /// Bytes in a MB: a line says so.
     pub(super) megabyte: f64,
-    /// The command lines of a prompt, and how many latencies they have printed.
-    shell: (Commands, usize),
+    /// The memory that `numactl` gave it. MLC pins its threads itself, but most of its memory is where its policy puts it.
+    pub(super) memory: Option<Coordinate>,
+    shell: Shell,
+}
+
+/// The command lines of a prompt, and what they have printed.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Shell {
+    commands: Commands,
+    latencies: usize,
+    banners: usize,
 }
 
 /// What a line tells about an invocation.
@@ -38,6 +49,14 @@ impl Invocation {
         Self { megabyte: 1e6, ..Self::default() }
     }
 
+    /// What is known below a banner: what the prompt above it said of memory. MLC prints the other options itself.
+    pub(super) fn below_banner(&self) -> Self {
+        let mut shell = self.shell.clone();
+        let memory = shell.commands.of_output(shell.banners).and_then(memory_of_numactl);
+        shell.banners += 1;
+        Self { memory, shell, ..Self::new() }
+    }
+
     /// Takes a line that says how the invocation measured; `None` if it is not one. `lower` is the line in lower case.
     pub(super) fn take(&mut self, line: &str, lower: &str) -> Option<Line> {
         if let Some(parameters) = lower.strip_prefix("command line parameters:") {
@@ -46,7 +65,8 @@ impl Invocation {
             self.command(&line[start..]);
             return Some(Line::Known);
         }
-        if let Some(remark) = line.strip_prefix("***") {
+        // Three asterisks without a blank are bold type of Markdown.
+        if let Some(remark) = line.strip_prefix("***").filter(|rest| rest.starts_with([' ', '\t'])) {
             let remark = remark.trim();
             if let Some(kernel) =
                 remark.strip_prefix("Traffic of the ").and_then(|rest| rest.strip_suffix(" kernel"))
@@ -93,26 +113,35 @@ impl Invocation {
         let Some(commands) = names.iter().find_map(|name| Commands::at(text, rank, name)) else {
             return false;
         };
-        (self.kernel, self.cpu, self.target) = (None, None, None);
+        (self.kernel, self.cpu, self.target, self.memory) = (None, None, None, None);
         if let Some(line) = commands.of_output(0) {
+            self.memory = memory_of_numactl(line);
             self.command(line);
         }
-        self.shell = (commands, 0);
+        self.shell = Shell { commands, ..Shell::default() };
         true
     }
 
     /// Takes the options of the command line that printed the next latency.
     pub(super) fn next_of_shell(&mut self) {
-        let (commands, rank) = &mut self.shell;
-        let line = commands.of_output(*rank).map(str::to_owned);
-        *rank += 1;
+        let Shell { commands, latencies, banners } = &mut self.shell;
+        // A banner says which command line this is, and MLC repeats its options below.
+        if *banners > 0 {
+            return;
+        }
+        let line = commands.of_output(*latencies).map(str::to_owned);
+        *latencies += 1;
         if let Some(line) = line {
+            self.memory = memory_of_numactl(&line);
             self.command(&line);
         }
     }
 
     /// The options that change what values mean.
-    fn command(&mut self, parameters: &str) {
+    fn command(&mut self, line: &str) {
+        // Those of a program in front, such as `numactl -c1`, are not MLC's.
+        let mut called = line.rmatch_indices("mlc").map(|(at, _)| &line[at..]);
+        let parameters = called.find(|rest| rest.contains(" -")).unwrap_or(line);
         for word in parameters.split_whitespace().map(|word| word.trim_end_matches([';', ')'])) {
             let number = |option: &str| word.strip_prefix(option)?.parse::<u64>().ok();
             if let Some(mix) = number("-W") {

@@ -14,6 +14,9 @@ impl Reader<'_> {
     pub(super) fn loaded_latencies(&mut self) -> Result<(), Problem> {
         let mut place = Place::default();
         place.take(&self.lines_before_heading());
+        if let Some(memory) = self.invocation.memory.clone() {
+            place = Place::on(memory);
+        }
         let mut bandwidth_first = false;
         self.table(kinds::LOADED_LATENCY, |reader, block, line| {
             let Some((delay, mut latency, mut bandwidth)) = loaded(line) else {
@@ -59,15 +62,21 @@ struct Place {
     initiator: Coordinate,
     target: Coordinate,
     load: Option<&'static str>,
+    case: Option<&'static str>,
 }
 
 impl Default for Place {
     fn default() -> Self {
-        Self { initiator: Coordinate::Number(0), target: LOCAL.into(), load: Some("machine") }
+        Self { initiator: Coordinate::Number(0), target: LOCAL.into(), load: Some("machine"), case: None }
     }
 }
 
 impl Place {
+    /// All nodes load this memory, which node 0 reads meanwhile: no load of zerohop's.
+    fn on(target: Coordinate) -> Self {
+        Self { target, load: None, case: Some("loaded by all nodes"), ..Self::default() }
+    }
+
     /// Takes what zerohop remarks on the place of a load.
     fn take(&mut self, line: &str) {
         let Some(remark) = line.strip_prefix("*** Load") else { return };
@@ -88,6 +97,7 @@ impl Place {
     fn at(&self, delay: u64, kernel: Option<&str>) -> Coordinates {
         let at = between(self.initiator.clone(), self.target.clone()).with(Axis::Delay, delay);
         let at = self.load.map_or(at.clone(), |load| at.with(Axis::Load, load));
+        let at = self.case.map_or(at.clone(), |case| at.with(Axis::Case, case));
         kernel.map_or(at.clone(), |kernel| at.with(Axis::Kernel, kernel))
     }
 }

@@ -1,11 +1,11 @@
 //! Bandwidths by read:write mix.
 
-use zerohop_result::{Axis, ExperimentName};
+use zerohop_result::{Axis, Coordinates, ExperimentName};
 
 use super::block::{Reader, not_finite};
 use super::mix::{columns, mix};
 use super::unit;
-use crate::coordinates::{whole_machine, word};
+use crate::coordinates::{ALL, LOCAL, between, word};
 use crate::harvest::Value;
 use crate::number::Token;
 use crate::problem::Problem;
@@ -21,7 +21,7 @@ impl Reader<'_> {
                     values.into_iter().zip(names).partition(|(_, name)| !is_share(name));
                 let is_alone = of_values.len() == 1 && !shares.is_empty();
                 for (value, name) in of_values {
-                    let at = whole_machine(Axis::Mix, &mix);
+                    let at = reader.place_of_mix(&mix);
                     let at = if is_alone { at } else { at.with(Axis::Case, name) };
                     block.push(Value::bandwidth(at, reader.gigabytes(value)));
                 }
@@ -37,7 +37,7 @@ impl Reader<'_> {
             // Some people write the unit behind each value.
             let own = unit::behind(&line.to_ascii_lowercase());
             let Some((mix, value)) = mix(line) else { return Ok(false) };
-            let at = whole_machine(Axis::Mix, &mix);
+            let at = reader.place_of_mix(&mix);
             match Token::of_value(value) {
                 Token::Number(number) => block.push(Value::bandwidth(at, reader.in_unit(number, own))),
                 Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
@@ -50,6 +50,12 @@ impl Reader<'_> {
             reader.take();
             Ok(true)
         })
+    }
+
+    /// All nodes, on their own memory or on that which `numactl` gave them.
+    fn place_of_mix(&self, mix: &str) -> Coordinates {
+        let memory = self.invocation.memory.clone().unwrap_or_else(|| LOCAL.into());
+        between(ALL, memory).with(Axis::Mix, mix)
     }
 
     /// The names of columns of values, in the head above them.
