@@ -74,4 +74,5 @@ measure full-stream run stream --cpus 1,3 --budget 2s
 umount -l /sys
 measure hidden run latency-matrix --cpus 1,3 --buffer 8MiB --budget 1s
 measure hidden-far run latency-matrix --cpus 3 --buffer 8MiB --budget 1s
+mount -t sysfs sysfs /sys
 exit 0
