@@ -195,13 +195,13 @@ pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> To
 /// The finding that values fit this reading better than the one that was taken for granted, if it has fewer parts.
 fn place(reading: &Reading, all: &[&Reading]) -> Option<Match> {
     let nominal = all.iter().find(|other| other.nominal && other.node == reading.node)?;
-    if reading.value >= nominal.value || reading.cells.is_empty() {
+    if reading.value >= nominal.value {
         return None;
     }
-    let measure = reading.cells[0].measure;
-    let middle = |cells: &[ReadCell], of: fn(&ReadCell) -> f64| median(cells.iter().map(of).collect());
-    let found = middle(&reading.cells, |cell| cell.value)?;
-    let expected = middle(&nominal.cells, |cell| cell.expected)?;
+    let cells: Vec<(&ReadCell, &ReadCell)> = reading.apart_from(nominal).collect();
+    let measure = cells.first()?.0.measure;
+    let found = median(cells.iter().map(|(cell, _)| cell.value).collect())?;
+    let expected = median(cells.iter().map(|(_, usual)| usual.expected).collect())?;
     let size = Size::new(measure, found, expected);
     let mut names = BTreeMap::from([
         ("value", reading.value.to_string()),
@@ -215,22 +215,17 @@ fn place(reading: &Reading, all: &[&Reading]) -> Option<Match> {
     if let Some(node) = reading.node {
         names.insert("node", node.to_string());
     }
-    let evidence = reading.cells.iter().take(SHOWN).map(|cell| {
-        let same = |other: &&ReadCell| {
-            other.at == cell.at && other.measure == cell.measure && other.experiment == cell.experiment
+    let evidence = cells.iter().take(SHOWN).map(|(cell, usual)| {
+        let give = |reading: &Reading, cell: &ReadCell| {
+            format!("{} give {}", reading.value, figure(cell.expected, measure))
         };
-        let of = |reading: &Reading| {
-            let twin = reading.cells.iter().find(same)?;
-            Some(format!("{} give {}", reading.value, figure(twin.expected, measure)))
-        };
-        let gives: Vec<String> = [of(reading), of(nominal)].into_iter().flatten().collect();
         Evidence {
             words: format!(
                 "{}, {}: {}; {}",
                 cell.experiment,
                 cell.at,
                 figure(cell.value, cell.measure),
-                listed(&gives)
+                listed(&[give(reading, cell), give(nominal, usual)])
             ),
             experiment: Some(cell.experiment.clone()),
             at: Some(cell.at.clone()),
@@ -238,13 +233,13 @@ fn place(reading: &Reading, all: &[&Reading]) -> Option<Match> {
             value: Some(cell.value),
         }
     });
-    let share = reading.inside as f64 / reading.cells.len() as f64;
+    let inside = cells.iter().filter(|(cell, _)| cell.is_inside()).count();
     let place = Match {
         names,
         size: Some(size),
-        error: nominal.cells.first().map(|cell| deviation(cell.low, cell.expected)),
+        error: cells.first().map(|(_, usual)| deviation(usual.low, usual.expected)),
         // Every value may fit, or just more than half of them.
-        margin: 2.0 * share,
+        margin: 2.0 * inside as f64 / cells.len() as f64,
         evidence: evidence.collect(),
         ..Match::default()
     };

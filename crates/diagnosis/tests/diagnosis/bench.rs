@@ -180,6 +180,7 @@ fn modeled(stated: &str, names: &[&'static str]) -> Arc<Modeled> {
     let of = |name: &str, experiments: &[&'static str]| {
         result(machine(name), experiments, Solver::Auto, 1).experiments
     };
+    let of_bandwidth: Vec<&str> = names.iter().copied().filter(|name| *name != "latency-matrix").collect();
     let mut alternatives = Vec::new();
     for fact in machine_file(stated).unwrap().open_facts() {
         let known_fact = Fact::ALL.into_iter().find(|known| known.name() == fact.name).unwrap();
@@ -198,7 +199,7 @@ fn modeled(stated: &str, names: &[&'static str]) -> Arc<Modeled> {
                 value,
                 most: fact.most,
                 noun: fact.noun.clone(),
-                results: of(&other, &["bandwidth-matrix"]),
+                results: of(&other, &of_bandwidth),
             });
         }
     }
@@ -212,8 +213,7 @@ pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> 
     static KNOWN_ERRORS: LazyLock<KnownErrors> = LazyLock::new(|| {
         KnownErrors::read(&fs::read_to_string(repository().join("docs/validation.md")).unwrap())
     });
-    let names: Vec<&'static str> = MATRICES
-        .into_iter()
+    let names: Vec<&'static str> = (MATRICES.into_iter().chain(["injection"]))
         .filter(|name| file.experiments.iter().any(|experiment| experiment.experiment.as_str() == *name))
         .collect();
     let modeled = modeled(stated, &names);

@@ -95,6 +95,19 @@ fn fewer_links_than_usual_are_a_note_where_the_result_only_shows_its_processor()
     assert!(note.title.contains("fits 2 UPI links; 3 would give"), "{}", note.title);
 }
 
+/// One cluster alone does not fill two links of three: nothing was found, because every single value was as expected. All of them together do.
+#[test]
+fn a_link_that_only_all_clusters_together_miss_is_found() {
+    let (stated, fault) = ("xeon-sapphire-rapids,cores=32,nodes=4,links=3", "link:0-4=down");
+    let (healthy, faulty) = (faulty(stated, ""), faulty(stated, fault));
+    let measured = |machine| result(machine, &["bandwidth-matrix", "injection"], Solver::Auto, 1);
+    assert_eq!(alarms(&judged_beside(stated, &measured(healthy), true)), Vec::<&str>::new());
+    let diagnosis = judged_beside(stated, &measured(faulty), true);
+    assert_eq!(alarms(&diagnosis), ["links-missing"], "{diagnosis:#?}");
+    let evidence = &diagnosis.findings[0].evidence;
+    assert!(evidence.iter().all(|one| one.words.starts_with("injection, ")), "{evidence:?}");
+}
+
 /// The findings of a missing channel are one, also beside what the machine should be.
 #[test]
 fn a_fault_of_one_node_is_reported_once_beside_the_stated_machine() {

@@ -32,7 +32,7 @@ pub struct Reading {
     pub nominal: bool,
     /// Whether it fits best, and most cells are as it predicts.
     pub fits_best: bool,
-    /// The cells that it decides on, as this value predicts them.
+    /// The cells that it decides on, as this value predicts them; the same ones, in the same order, for all values of a fact.
     pub cells: Vec<ReadCell>,
     /// How many of these are as predicted.
     pub inside: usize,
@@ -192,8 +192,8 @@ fn nodes(readings: &[Reading]) -> Vec<NodeId> {
     nodes
 }
 
-/// The same readings, knowing which fits best: what was taken for granted, unless more than half of the cells are beyond what it predicts
-/// and another value predicts them better.
+/// The same readings, knowing which fits best: what was taken for granted, unless another value predicts most cells, those on which the two
+/// differ among them, and more than half of these are beyond what was taken for granted.
 fn choose(mut readings: Vec<Reading>) -> Vec<Reading> {
     for reading in &mut readings {
         reading.inside = reading.cells.iter().filter(|cell| cell.is_inside()).count();
@@ -202,17 +202,43 @@ fn choose(mut readings: Vec<Reading>) -> Vec<Reading> {
         reading.distance = distances.get(distances.len() / 2).copied().unwrap_or(f64::INFINITY);
         reading.fits_best = false;
     }
-    let fits = |reading: &Reading| 2 * reading.inside > reading.cells.len();
-    let holds = |reading: &Reading| 2 * reading.inside >= reading.cells.len();
-    let nominal = readings.iter().position(|reading| reading.nominal && holds(reading));
-    let nearest = || {
-        let fitting = readings.iter().enumerate().filter(|(_, reading)| fits(reading));
-        fitting.min_by(|one, other| one.1.distance.total_cmp(&other.1.distance)).map(|(rank, _)| rank)
-    };
-    if let Some(best) = nominal.or_else(nearest) {
+    if let Some(best) = best(&readings) {
         readings[best].fits_best = true;
     }
     readings
+}
+
+fn best(readings: &[Reading]) -> Option<usize> {
+    let nominal = readings.iter().position(|reading| reading.nominal)?;
+    let taken = &readings[nominal];
+    let is_better = |reading: &Reading| {
+        let (own, of_taken): (Vec<_>, Vec<_>) = reading.apart_from(taken).unzip();
+        mostly_inside(&reading.cells) && mostly_inside(own) && 2 * inside(of_taken.clone()) < of_taken.len()
+    };
+    let off = |reading: &Reading| reading.cells.iter().map(ReadCell::distance).sum::<f64>();
+    let better = readings.iter().enumerate().filter(|(_, reading)| is_better(reading));
+    let nearest = better.min_by(|one, other| off(one.1).total_cmp(&off(other.1))).map(|(rank, _)| rank);
+    let holds = 2 * taken.inside >= taken.cells.len();
+    nearest.or(holds.then_some(nominal))
+}
+
+fn inside<'a>(cells: impl IntoIterator<Item = &'a ReadCell>) -> usize {
+    cells.into_iter().filter(|cell| cell.is_inside()).count()
+}
+
+/// Whether more than half of them are as predicted.
+fn mostly_inside<'a>(cells: impl IntoIterator<Item = &'a ReadCell>) -> bool {
+    let cells: Vec<&ReadCell> = cells.into_iter().collect();
+    2 * inside(cells.iter().copied()) > cells.len()
+}
+
+impl Reading {
+    /// The cells that tell this value from another one, as both predict them: nodes that are parts of a package do not notice
+    /// that one of its links is down, until all of them use the links at once.
+    pub fn apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a ReadCell, &'a ReadCell)> {
+        let pairs = self.cells.iter().zip(&other.cells);
+        pairs.filter(|(own, others)| (own.expected / others.expected - 1.0).abs() > DECIDES)
+    }
 }
 
 impl ReadCell {
