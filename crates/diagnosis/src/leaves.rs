@@ -143,10 +143,15 @@ fn mean<const N: usize>(values: [f64; N]) -> f64 {
 fn through(facts: &Facts<'_>, fact: Fact, share: f64) -> f64 {
     let readings = whole_readings(facts, fact);
     let Some(nominal) = readings.iter().find(|reading| reading.nominal) else { return share };
+    // Where another number fits, what was found is that of the cells that tell the two apart.
+    let ranks: Vec<usize> = match readings.iter().find(|reading| reading.fits_best && !reading.nominal) {
+        Some(best) => best.ranks_apart_from(nominal).collect(),
+        None => (0..nominal.cells.len()).collect(),
+    };
     let mut points: Vec<(f64, f64)> = vec![(0.0, 0.0)];
     for reading in readings.iter().filter(|reading| reading.value <= nominal.value) {
-        let pairs = reading.cells.iter().zip(&nominal.cells).map(|(one, of)| one.expected / of.expected);
-        if let Some(left) = median(pairs.collect()) {
+        let left = ranks.iter().map(|&rank| reading.cells[rank].expected / nominal.cells[rank].expected);
+        if let Some(left) = median(left.collect()) {
             points.push((f64::from(reading.value) / f64::from(nominal.value), left));
         }
     }

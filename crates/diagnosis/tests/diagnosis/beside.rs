@@ -1,6 +1,6 @@
 //! Faults that no comparison within a result shows, found beside what the machine should be.
 
-use zerohop_diagnosis::{Diagnosis, Severity};
+use zerohop_diagnosis::{Diagnosis, Finding, Severity};
 use zerohop_importers::import;
 use zerohop_model::Solver;
 
@@ -104,8 +104,9 @@ fn a_link_that_only_all_clusters_together_miss_is_found() {
     assert_eq!(alarms(&judged_beside(stated, &measured(healthy), true)), Vec::<&str>::new());
     let diagnosis = judged_beside(stated, &measured(faulty), true);
     assert_eq!(alarms(&diagnosis), ["links-missing"], "{diagnosis:#?}");
-    let evidence = &diagnosis.findings[0].evidence;
+    let Finding { evidence, causes, .. } = &diagnosis.findings[0];
     assert!(evidence.iter().all(|one| one.words.starts_with("injection, ")), "{evidence:?}");
+    assert!(causes[0].words.contains("is down"), "{causes:?}");
 }
 
 /// The findings of a missing channel are one, also beside what the machine should be.
@@ -187,7 +188,7 @@ fn eight_lanes_of_twenty_four_are_narrow_links() {
     }
 }
 
-fn found<'a>(diagnosis: &'a Diagnosis, rule: &str) -> &'a zerohop_diagnosis::Finding {
+fn found<'a>(diagnosis: &'a Diagnosis, rule: &str) -> &'a Finding {
     let found = diagnosis.findings.iter().find(|finding| finding.rule == rule);
     found.unwrap_or_else(|| panic!("{rule}: {diagnosis:#?}"))
 }

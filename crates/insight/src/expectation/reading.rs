@@ -233,11 +233,18 @@ fn mostly_inside<'a>(cells: impl IntoIterator<Item = &'a ReadCell>) -> bool {
 }
 
 impl Reading {
-    /// The cells that tell this value from another one, as both predict them: nodes that are parts of a package do not notice
-    /// that one of its links is down, until all of them use the links at once.
+    /// The ranks of the cells that tell this value from another one: nodes that are parts of a package do not notice that one of its
+    /// links is down, until all of them use the links at once.
+    pub fn ranks_apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
+        let pairs = self.cells.iter().zip(&other.cells).enumerate();
+        pairs
+            .filter(|(_, (own, others))| (own.expected / others.expected - 1.0).abs() > DECIDES)
+            .map(|(rank, _)| rank)
+    }
+
+    /// The cells that tell this value from another one, as both predict them.
     pub fn apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a ReadCell, &'a ReadCell)> {
-        let pairs = self.cells.iter().zip(&other.cells);
-        pairs.filter(|(own, others)| (own.expected / others.expected - 1.0).abs() > DECIDES)
+        self.ranks_apart_from(other).map(|rank| (&self.cells[rank], &other.cells[rank]))
     }
 }
 
