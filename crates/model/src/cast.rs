@@ -133,7 +133,11 @@ fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
 }
 
 /// The cache whose misses a worker shares with others, by level and first PU, and the number of its misses.
-fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Option<((u8, PuId), u32)> {
+pub(crate) fn shared_misses(
+    hardware: &Hardware,
+    worker: &Worker,
+    kind: &CoreKind,
+) -> Option<((u8, PuId), u32)> {
     if matches!(worker.activity, Activity::LineTransfer { .. }) {
         return None;
     }
@@ -295,6 +299,7 @@ fn requester(
         partner: None,
         owner: owner.unwrap_or_default(),
         pool: None,
+        will_wake: false,
         jitter: if streams { ticks(JITTER).min(to_router / 2) } else { 0 },
         random,
         done: Done::default(),

@@ -49,6 +49,8 @@ pub(crate) struct Requester {
     pub(crate) owner: u16,
     /// Rank of the miss pool that it shares with others, if any.
     pub(crate) pool: Option<u16>,
+    /// Whether the calendar has the end of its pause: of workers that share a pool only.
+    pub(crate) will_wake: bool,
     /// Largest deviation of a line's start, in either direction.
     pub(crate) jitter: Ticks,
     pub(crate) random: Pcg64Mcg,
@@ -190,6 +192,11 @@ impl Requester {
             }
         }
         start
+    }
+
+    /// Until when it issues nothing, if `now` is too early.
+    pub(crate) fn pauses_until(&self, now: Ticks) -> Option<Ticks> {
+        Some(self.next_start.max(self.next_allowed)).filter(|&ready| ready > now)
     }
 
     /// A line's time to the router, with its deviation from the mean.

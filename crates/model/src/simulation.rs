@@ -56,9 +56,10 @@ pub(crate) struct Simulation {
     requesters: Vec<Requester>,
     /// Misses that requesters share.
     pools: Vec<Pool>,
-    /// Numbers on the calendar below this one are tokens; above are wires, then home agents.
+    /// Numbers on the calendar below this one are tokens; above are wires, then home agents, then workers.
     first_wire: u32,
     first_home: u32,
+    first_worker: u32,
     stages: Stages,
     /// Whether workers still issue lines; when they do not, everything in flight drains.
     asking: bool,
@@ -136,6 +137,7 @@ impl Simulation {
             State::OnItsWay => self.depart(id),
             State::WireReady => self.wake(id - self.first_wire),
             State::HomeReady => self.next_slot(id - self.first_home),
+            State::WorkerReady => self.worker_wakes((id - self.first_worker) as u16),
             State::Probe => self.probe(id),
             State::ProbeAnswered => self.answer(id),
             State::FillFromMemory => self.data_read(id),

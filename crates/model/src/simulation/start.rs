@@ -47,11 +47,13 @@ impl Simulation {
         let tokens = requesters.iter().map(each).sum::<usize>() + tables.done_messages();
         let links = blueprint.links.clone();
         let first_home = tokens + links.wake_ups();
+        let first_worker = first_home + pipeline::WAKE_UPS * hardware.homes.len();
         Ok(Self {
-            wheel: Wheel::new(first_home + pipeline::WAKE_UPS * hardware.homes.len()),
+            wheel: Wheel::new(first_worker + requesters.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
             first_home: first_home as u32,
+            first_worker: first_worker as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
             channels: blueprint.channels.clone(),
             side_caches,
