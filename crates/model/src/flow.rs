@@ -19,6 +19,7 @@ mod inside;
 mod loads;
 mod mixing;
 mod network;
+mod pool;
 mod refusal;
 mod route;
 mod solution;

@@ -13,13 +13,10 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     let (known, generation) = (&plan.known, &plan.generation);
     let ccds = known.ccds.unwrap_or(1);
     let groups = ccds * generation.l3_per_ccd;
-    let of_ccd = known.cores / ccds;
     let sharing = (known.cores / groups).max(1);
     parts::head(&mut draft, plan);
-    // What the dies of a socket have in flight limits remote reads. One core alone could use more of it than its share.
-    let share = generation.ccd_misses.map(|misses| (misses / of_ccd).max(1));
     let slice = known.l3.get() / u64::from(groups);
-    parts::core(&mut draft, plan, &Cores { name: "core", sharing, slice, most: share });
+    parts::core(&mut draft, plan, &Cores { name: "core", sharing, slice, groups: generation.l3_per_ccd });
     parts::memory(&mut draft, plan);
     socket_wire(&mut draft, plan);
     wires(&mut draft, plan);

@@ -15,7 +15,7 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     let kinds = [(true, "core"), (false, if more > 0 { "fewer" } else { "core" })];
     for (is_larger, name) in kinds.into_iter().filter(|(is_larger, _)| !is_larger || more > 0) {
         let sharing = cores + u32::from(is_larger);
-        parts::core(&mut draft, plan, &Cores { name, sharing, slice, most: None });
+        parts::core(&mut draft, plan, &Cores { name, sharing, slice, groups: known.nodes });
     }
     parts::memory(&mut draft, plan);
     socket_wire(&mut draft, plan);

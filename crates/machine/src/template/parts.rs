@@ -34,13 +34,13 @@ pub(super) struct Cores {
     pub(super) sharing: u32,
     /// Its bytes.
     pub(super) slice: u64,
-    /// Lines that each has in flight at most.
-    pub(super) most: Option<u32>,
+    /// Last-level caches that the cores of a CPU die, or of a socket without dies, have.
+    pub(super) groups: u32,
 }
 
 /// Writes a kind of core.
 pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, cores: &Cores) {
-    let &Cores { name: kind, sharing, slice, most } = cores;
+    let &Cores { name: kind, sharing, slice, groups } = cores;
     let (known, generation) = (&plan.known, &plan.generation);
     let cycles = |cycles: u32| ns(f64::from(cycles) * 1e9 / known.clock.get());
     let (_, local) = plan.local();
@@ -59,18 +59,13 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, cores: &Cores) {
     let combining = plan.basis("generation.write_combining");
     draft.value("write_combining", generation.write_combining.to_string(), &combining);
     draft.table(&format!("core.{kind}.in_flight"));
-    let share = |lines: u32| most.map_or(lines, |most| most.min(lines)).to_string();
-    let of = |path: &str, lines: u32| match most.is_some_and(|most| most < lines) {
-        true => plan.basis("generation.ccd_misses").computed("shared out to the cores of a CPU die"),
-        false => plan.basis(path),
-    };
-    draft.value(
-        "sequential",
-        share(generation.sequential),
-        &of("generation.sequential", generation.sequential),
-    );
-    for key in ["strided", "random"] {
-        draft.value(key, share(generation.random), &of("generation.random", generation.random));
+    let alone = [
+        ("sequential", generation.sequential, "generation.sequential"),
+        ("strided", generation.random, "generation.random"),
+        ("random", generation.random, "generation.random"),
+    ];
+    for (key, lines, path) in alone {
+        draft.value(key, lines.to_string(), &plan.basis(path));
     }
     let caches = [
         ("l1i", 1, "instructions", generation.l1i.get(), "generation.l1i", None),
@@ -99,6 +94,10 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, cores: &Cores) {
         draft.value("size", format!("\"{size} B\""), &plan.basis(path));
         if name == "l3" {
             draft.value("shared_by", sharing.to_string(), &plan.basis("known.cores"));
+            if let Some(misses) = generation.shared_misses {
+                let basis = plan.basis("generation.shared_misses");
+                draft.value("misses", (misses / groups).max(1).to_string(), &basis);
+            }
         }
         if let Some((latency, path)) = latency {
             draft.value("latency", latency, &plan.basis(path));

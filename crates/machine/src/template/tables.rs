@@ -121,8 +121,9 @@ tables! {
         evictions: u32,
         /// Buffers for non-temporal stores.
         write_combining: u32,
-        /// Lines that a CPU die has in flight for all its cores.
-        ccd_misses: Option<u32>,
+        /// Lines that the cores of a CPU die, or of a socket without dies, have in flight together; without it, as many as each of them
+        /// has alone.
+        shared_misses: Option<u32>,
         /// Idle latency of local memory, with one NUMA node a socket.
         local: Nanoseconds,
         /// The same with several NUMA nodes a socket.

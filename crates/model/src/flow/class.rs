@@ -9,9 +9,10 @@ use zerohop_workload::{
 };
 
 use super::network::Network;
+use super::pool::Pool;
 use super::route::{Ends, Routes, Source};
 use crate::buffer::Buffer;
-use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
+use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place, shared_misses};
 use crate::pattern::{Order, Pattern};
 use crate::token::Intent;
 
@@ -101,6 +102,8 @@ struct Key {
     placement: Placement,
     activity: Activity,
     demand: Demand,
+    /// The cache whose misses it shares with others, by level and first PU, and their number.
+    misses: Option<((u8, PuId), u32)>,
 }
 
 impl Key {
@@ -125,6 +128,7 @@ pub(crate) enum Member {
 pub(crate) struct Classes {
     pub(crate) members: Vec<Member>,
     pub(crate) classes: Vec<Class>,
+    pub(crate) pools: Vec<Pool>,
     pub(crate) routes: Routes,
     pub(crate) page: Bytes,
 }
@@ -138,7 +142,13 @@ impl Classes {
         workload: &Workload,
     ) -> Result<Self, EngineError> {
         let page = page_of(hardware, workload.pages);
-        let mut classes = Self { members: Vec::new(), classes: Vec::new(), routes: Routes::default(), page };
+        let mut classes = Self {
+            members: Vec::new(),
+            classes: Vec::new(),
+            pools: Vec::new(),
+            routes: Routes::default(),
+            page,
+        };
         let mut taken = Taken::new();
         for (rank, worker) in workload.workers.iter().enumerate() {
             let core = network.core(worker.pu)?;
@@ -159,6 +169,7 @@ impl Classes {
                         placement: worker.placement.clone(),
                         activity: worker.activity,
                         demand: worker.demand,
+                        misses: shared_misses(hardware, worker, kind),
                     };
                     Member::Of(classes.enter(hardware, network, workload, (rank, &placed), key)?)
                 }
@@ -171,6 +182,8 @@ impl Classes {
                 Member::Cached(_) | Member::Supplier => None,
             });
         }
+        let shared: Vec<_> = classes.classes.iter().map(|class| class.key.misses).collect();
+        classes.pools = Pool::all(&classes.classes, &shared);
         Ok(classes)
     }
 

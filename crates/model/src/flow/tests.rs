@@ -6,6 +6,7 @@ mod buffers;
 pub(crate) mod generated;
 mod idle;
 mod laws;
+mod pools;
 mod refusals;
 mod settling;
 mod shipped;

@@ -34,13 +34,14 @@ impl Simulation {
                 if !shared.has_room() {
                     return;
                 }
-                // Others may use a place that a pausing worker needs later only.
+                // Others may use a place that a pausing worker needs later only. Its pause may be over before `now`.
+                if requester.will_wake {
+                    return;
+                }
                 if let Some(ready) = requester.pauses_until(now) {
-                    if !requester.will_wake {
-                        requester.will_wake = true;
-                        let number = self.first_worker + u32::from(worker);
-                        self.wheel.push(Event::new(State::WorkerReady, number), ready);
-                    }
+                    requester.will_wake = true;
+                    let number = self.first_worker + u32::from(worker);
+                    self.wheel.push(Event::new(State::WorkerReady, number), ready);
                     return;
                 }
                 shared.used += 1;
@@ -201,18 +202,18 @@ impl Simulation {
         let shared = &mut self.pools[pool];
         let was_full = !shared.slots.has_room();
         shared.slots.used -= 1;
-        let (count, first) = (shared.members.len(), shared.turn);
-        shared.turn = if first + 1 == count { 0 } else { first + 1 };
         if !was_full {
             self.ask(worker, at_core);
             return;
         }
+        let (count, first) = (shared.members.len(), shared.turn);
         for rank in first..first + count {
-            let shared = &self.pools[pool];
+            self.ask(self.pools[pool].members[rank % count], at_core);
+            let shared = &mut self.pools[pool];
             if !shared.slots.has_room() {
+                shared.turn = (rank + 1) % count;
                 return;
             }
-            self.ask(shared.members[rank % count], at_core);
         }
     }
 
