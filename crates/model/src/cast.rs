@@ -12,7 +12,7 @@ use crate::ahead::Ahead;
 use crate::buffer::Buffer;
 use crate::pattern::{Order, Pattern};
 use crate::pieces::Pieces;
-use crate::requester::{Done, Pause, Pool, Requester, Slots, below};
+use crate::requester::{Done, Pause, Requester, Slots, below};
 use crate::time::{Ticks, ticks};
 
 /// What a worker is to the model.
@@ -41,8 +41,6 @@ const DITHER: Nanoseconds = Nanoseconds(64.0);
 pub(crate) struct Cast {
     pub(crate) members: Vec<Member>,
     pub(crate) requesters: Vec<Requester>,
-    /// Miss pools that workers share.
-    pub(crate) pools: Vec<Pool>,
     /// The page size of buffers.
     pub(crate) page: Bytes,
 }
@@ -64,8 +62,8 @@ impl Cast {
     /// When a worker's PU is not there, or its buffer does not fit.
     pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
         let page = page_of(hardware, workload.pages);
-        let mut cast = Self { members: Vec::new(), requesters: Vec::new(), pools: Vec::new(), page };
-        let mut shared = BTreeMap::new();
+        let mut cast = Self { members: Vec::new(), requesters: Vec::new(), page };
+        let windows = windows(hardware, workload)?;
         let mut taken = Taken::new();
         let is_kernel = |worker: &&Worker| matches!(worker.activity, Activity::Kernel { .. });
         let kernels = workload.workers.iter().filter(is_kernel).count();
@@ -83,19 +81,11 @@ impl Cast {
                     let partner = partner(workload, rank);
                     let owner = partner.and_then(|partner| hardware.core_of(workload.workers[partner].pu));
                     let owner = owner.map(|core| hardware.cores[core].router as u16);
-                    let mut requester = requester(hardware, worker, kind, buffer, random, owner)?;
+                    let mut requester =
+                        requester(hardware, (worker, windows[rank]), kind, buffer, random, owner)?;
                     requester.partner = partner.map(|partner| partner as u16);
                     if requester.order == Order::Ascending && requester.buffer.places.len() > 1 {
                         requester.pieces = Some(Pieces::new(&requester.buffer, kernels));
-                    }
-                    let rank = cast.requesters.len() as u16;
-                    if let Some((cache, limit)) = shared_misses(hardware, worker, kind) {
-                        let pool = *shared.entry(cache).or_insert_with(|| {
-                            cast.pools.push(Pool::new(limit));
-                            cast.pools.len() - 1
-                        });
-                        cast.pools[pool].members.push(rank);
-                        requester.pool = Some(pool as u16);
                     }
                     cast.requesters.push(requester);
                     Member::Simulated((cast.requesters.len() - 1) as u16)
@@ -132,13 +122,32 @@ fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
     Ok(&hardware.core_kinds[hardware.cores[core].kind])
 }
 
-/// The cache whose misses a worker shares with others, by level and first PU, and the number of its misses.
-pub(crate) fn shared_misses(
-    hardware: &Hardware,
-    worker: &Worker,
-    kind: &CoreKind,
-) -> Option<((u8, PuId), u32)> {
-    if matches!(worker.activity, Activity::LineTransfer { .. }) {
+/// Fills that each worker may have in flight: as many as its core alone, but kernels of cores behind one cache no more together than
+/// its misses, in equal parts.
+///
+/// # Errors
+/// When a worker's PU is not there.
+pub(crate) fn windows(hardware: &Hardware, workload: &Workload) -> Result<Vec<u32>, EngineError> {
+    let mut kernels = BTreeMap::<(u8, PuId), u32>::new();
+    let mut each = Vec::with_capacity(workload.workers.len());
+    for worker in &workload.workers {
+        let kind = kind_of(hardware, worker.pu)?;
+        let alone = Pattern::of(worker.activity, &kind.parameters.in_flight).in_flight.max(1);
+        let shared = shared_misses(hardware, worker, kind);
+        if let Some((cache, _)) = shared {
+            *kernels.entry(cache).or_default() += 1;
+        }
+        each.push((alone, shared));
+    }
+    let window = |(alone, shared): (u32, Option<((u8, PuId), u32)>)| {
+        shared.map_or(alone, |(cache, misses)| alone.min((misses / kernels[&cache]).max(1)))
+    };
+    Ok(each.into_iter().map(window).collect())
+}
+
+/// The cache whose misses a kernel shares with others, by level and first PU, and the number of its misses.
+fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Option<((u8, PuId), u32)> {
+    if !matches!(worker.activity, Activity::Kernel { .. }) {
         return None;
     }
     let (level, limit) = {
@@ -247,7 +256,7 @@ pub(crate) fn place(
 
 fn requester(
     hardware: &Hardware,
-    worker: &Worker,
+    (worker, window): (&Worker, u32),
     kind: &CoreKind,
     buffer: Buffer,
     mut random: Pcg64Mcg,
@@ -273,7 +282,7 @@ fn requester(
     }
     let pattern = Pattern::of(worker.activity, &in_flight);
     let (pace, pause) = (pace(worker.demand, &pattern), pause(worker.demand, clock));
-    let Pattern { steps, order, in_flight: fills, streams } = pattern;
+    let Pattern { steps, order, in_flight: _, streams } = pattern;
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
     let to_router = ticks(to_router);
     let first_line = below(&mut random, buffer.lines);
@@ -288,7 +297,7 @@ fn requester(
         pieces: None,
         write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
         eviction: largest.map_or(0, |cache| ticks(cache.latency)),
-        fills: Slots::new(fills.max(1)),
+        fills: Slots::new(window),
         ahead: in_flight.ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
         evictions: Slots::new(evictions.max(1)),
         combining: Slots::new(write_combining.max(1)),
@@ -298,8 +307,6 @@ fn requester(
         pause,
         partner: None,
         owner: owner.unwrap_or_default(),
-        pool: None,
-        will_wake: false,
         jitter: if streams { ticks(JITTER).min(to_router / 2) } else { 0 },
         random,
         done: Done::default(),

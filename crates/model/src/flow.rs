@@ -19,7 +19,6 @@ mod inside;
 mod loads;
 mod mixing;
 mod network;
-mod pool;
 mod refusal;
 mod route;
 mod solution;

@@ -62,7 +62,7 @@ impl PreparedModel {
         stop: &StopFlag,
     ) -> Result<Self, EngineError> {
         stop.check()?;
-        let Cast { members, requesters, pools, page } = Cast::new(hardware, workload, seed)?;
+        let Cast { members, requesters, page } = Cast::new(hardware, workload, seed)?;
         let backing = Backing {
             page,
             huge_share: Some(1.0),
@@ -72,7 +72,7 @@ impl PreparedModel {
         };
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
-        let mut simulation = Simulation::new(hardware, blueprint, requesters, pools, stop)?;
+        let mut simulation = Simulation::new(hardware, blueprint, requesters, stop)?;
         simulation.begin();
         let mut prepared = Self {
             simulation,

@@ -47,10 +47,6 @@ pub(crate) struct Requester {
     pub(crate) partner: Option<u16>,
     /// The router of the cache that holds the lines of core-to-core transfers.
     pub(crate) owner: u16,
-    /// Rank of the miss pool that it shares with others, if any.
-    pub(crate) pool: Option<u16>,
-    /// Whether the calendar has the end of its pause: of workers that share a pool only.
-    pub(crate) will_wake: bool,
     /// Largest deviation of a line's start, in either direction.
     pub(crate) jitter: Ticks,
     pub(crate) random: Pcg64Mcg,
@@ -79,21 +75,6 @@ impl Slots {
 
     pub(crate) const fn has_room(self) -> bool {
         self.used < self.limit
-    }
-}
-
-/// The misses of a cache that several workers share.
-#[derive(Debug)]
-pub(crate) struct Pool {
-    pub(crate) slots: Slots,
-    /// Ranks of the workers, and the one that may issue first.
-    pub(crate) members: Vec<u16>,
-    pub(crate) turn: usize,
-}
-
-impl Pool {
-    pub(crate) const fn new(limit: u32) -> Self {
-        Self { slots: Slots::new(limit), members: Vec::new(), turn: 0 }
     }
 }
 
@@ -192,11 +173,6 @@ impl Requester {
             }
         }
         start
-    }
-
-    /// Until when it issues nothing, if `now` is too early.
-    pub(crate) fn pauses_until(&self, now: Ticks) -> Option<Ticks> {
-        Some(self.next_start.max(self.next_allowed)).filter(|&ready| ready > now)
     }
 
     /// A line's time to the router, with its deviation from the mean.

@@ -31,7 +31,7 @@ use crate::channel::Channel;
 use crate::event::Event;
 use crate::home::Home;
 use crate::links::Links;
-use crate::requester::{Pool, Requester};
+use crate::requester::Requester;
 use crate::side_cache::SideCache;
 use crate::stages::Stages;
 use crate::tables::Tables;
@@ -54,12 +54,9 @@ pub(crate) struct Simulation {
     /// By memory of a node, the cache in front of it.
     side_caches: Vec<Option<SideCache>>,
     requesters: Vec<Requester>,
-    /// Misses that requesters share.
-    pools: Vec<Pool>,
-    /// Numbers on the calendar below this one are tokens; above are wires, then home agents, then workers.
+    /// Numbers on the calendar below this one are tokens; above are wires, then home agents.
     first_wire: u32,
     first_home: u32,
-    first_worker: u32,
     stages: Stages,
     /// Whether workers still issue lines; when they do not, everything in flight drains.
     asking: bool,
@@ -137,7 +134,6 @@ impl Simulation {
             State::OnItsWay => self.depart(id),
             State::WireReady => self.wake(id - self.first_wire),
             State::HomeReady => self.next_slot(id - self.first_home),
-            State::WorkerReady => self.worker_wakes((id - self.first_worker) as u16),
             State::Probe => self.probe(id),
             State::ProbeAnswered => self.answer(id),
             State::FillFromMemory => self.data_read(id),

@@ -143,8 +143,6 @@ listed! {
         WireReady,
         /// Not a token's: a home agent has a slot for a waiting packet.
         HomeReady,
-        /// Not a token's: a worker may issue its next line.
-        WorkerReady,
     }
 }
 

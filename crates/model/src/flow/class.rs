@@ -9,10 +9,9 @@ use zerohop_workload::{
 };
 
 use super::network::Network;
-use super::pool::Pool;
 use super::route::{Ends, Routes, Source};
 use crate::buffer::Buffer;
-use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place, shared_misses};
+use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place, windows};
 use crate::pattern::{Order, Pattern};
 use crate::token::Intent;
 
@@ -102,8 +101,8 @@ struct Key {
     placement: Placement,
     activity: Activity,
     demand: Demand,
-    /// The cache whose misses it shares with others, by level and first PU, and their number.
-    misses: Option<((u8, PuId), u32)>,
+    /// Fills of each worker in flight.
+    window: u32,
 }
 
 impl Key {
@@ -128,7 +127,6 @@ pub(crate) enum Member {
 pub(crate) struct Classes {
     pub(crate) members: Vec<Member>,
     pub(crate) classes: Vec<Class>,
-    pub(crate) pools: Vec<Pool>,
     pub(crate) routes: Routes,
     pub(crate) page: Bytes,
 }
@@ -142,13 +140,8 @@ impl Classes {
         workload: &Workload,
     ) -> Result<Self, EngineError> {
         let page = page_of(hardware, workload.pages);
-        let mut classes = Self {
-            members: Vec::new(),
-            classes: Vec::new(),
-            pools: Vec::new(),
-            routes: Routes::default(),
-            page,
-        };
+        let mut classes = Self { members: Vec::new(), classes: Vec::new(), routes: Routes::default(), page };
+        let windows = windows(hardware, workload)?;
         let mut taken = Taken::new();
         for (rank, worker) in workload.workers.iter().enumerate() {
             let core = network.core(worker.pu)?;
@@ -169,7 +162,7 @@ impl Classes {
                         placement: worker.placement.clone(),
                         activity: worker.activity,
                         demand: worker.demand,
-                        misses: shared_misses(hardware, worker, kind),
+                        window: windows[rank],
                     };
                     Member::Of(classes.enter(hardware, network, workload, (rank, &placed), key)?)
                 }
@@ -182,8 +175,6 @@ impl Classes {
                 Member::Cached(_) | Member::Supplier => None,
             });
         }
-        let shared: Vec<_> = classes.classes.iter().map(|class| class.key.misses).collect();
-        classes.pools = Pool::all(&classes.classes, &shared);
         Ok(classes)
     }
 
@@ -283,7 +274,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         },
         page: 1,
         behind: largest.map_or(0.0, |cache| (cache.size.get() / 64) as f64),
-        window: f64::from(pattern.in_flight.max(1)),
+        window: f64::from(key.window),
         evictions: f64::from(of_core.evictions.max(1)),
         combining: f64::from(of_core.write_combining.max(1)),
         fills: 1.0 - past,

@@ -70,9 +70,8 @@ impl FlowEngine {
     pub fn solve(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
         self.stop.check()?;
         let network = self.network.as_ref().map_err(Clone::clone)?;
-        let Classes { members, classes, pools, routes, page } =
-            Classes::new(&self.hardware, network, workload)?;
-        let mut solver = Solver::new(network, &classes, &pools, &routes);
+        let Classes { members, classes, routes, page } = Classes::new(&self.hardware, network, workload)?;
+        let mut solver = Solver::new(network, &classes, &routes);
         solver.solve(&self.stop)?;
         let inside = solver.inside(network);
         let refusal = solver.refusal(network);

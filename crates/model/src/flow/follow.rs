@@ -82,7 +82,7 @@ impl Solver<'_> {
             let before = self.solution.throughput[rank];
             if class.dirty + class.past > 0.0 {
                 self.solution.times[rank] = self.times_of_class(rank, class);
-                let factor = walked.rate / self.throughput(rank);
+                let factor = walked.rate / self.throughput(rank, class);
                 self.followed.set_factor(rank, factor);
                 self.solution.throughput[rank] = walked.rate;
                 is_new |= (walked.rate / before - 1.0).abs() > STILL;
@@ -163,7 +163,7 @@ impl Solver<'_> {
         Walker {
             workers: class.workers as u16,
             pattern: class.pattern.clone(),
-            window: self.window(rank).max(1.0) as u32,
+            window: class.window as u32,
             evictions: class.evictions as u32,
             combining: class.combining as u32,
             paths: paths.collect(),

@@ -10,8 +10,6 @@ pub(crate) struct Solution {
     pub(crate) throughput: Vec<f64>,
     /// Of each class: time of a fill, of a line that bypasses the caches, and of a write-back.
     pub(crate) times: Vec<Times>,
-    /// Of each class: fills of a worker per unit of time that misses which others share allow.
-    pub(super) most: Vec<f64>,
     /// Rates of fills and of writes by route.
     pub(crate) fills: Vec<f64>,
     pub(crate) writes: Vec<f64>,
@@ -43,8 +41,6 @@ pub(crate) struct Times {
     pub(crate) write_back: f64,
     /// Waiting for room at home agents, part of `fill`.
     pub(crate) room: f64,
-    /// Waiting for one of the misses that cores share, before a fill.
-    pub(super) turn: f64,
 }
 
 impl Times {

@@ -7,7 +7,6 @@ use super::class::Class;
 use super::followed::Followed;
 use super::mixing::Mixing;
 use super::network::{Network, PathId};
-use super::pool::Pool;
 use super::route::{Probes, Route, Routes};
 use super::solution::{Answers, ChannelState, Credits, HomeState, RouteTimes, Solution, Times};
 use super::station::Load;
@@ -44,7 +43,6 @@ const MOST_WINDOWS: u32 = 8;
 pub(crate) struct Solver<'a> {
     pub(super) network: &'a Network,
     pub(super) classes: &'a [Class],
-    pub(super) pools: &'a [Pool],
     pub(super) routes: &'a [Route],
     pub(super) probes: &'a [Probes],
     /// Paths in use, and the rank of each among them.
@@ -59,16 +57,10 @@ pub(crate) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub(crate) fn new(
-        network: &'a Network,
-        classes: &'a [Class],
-        pools: &'a [Pool],
-        routes: &'a Routes,
-    ) -> Self {
+    pub(crate) fn new(network: &'a Network, classes: &'a [Class], routes: &'a Routes) -> Self {
         let mut solver = Self {
             network,
             classes,
-            pools,
             routes: &routes.routes,
             probes: &routes.probes,
             paths: Vec::new(),
@@ -115,7 +107,6 @@ impl<'a> Solver<'a> {
         solver.solution = Solution {
             throughput: vec![0.0; classes.len()],
             times: vec![Times::default(); classes.len()],
-            most: vec![f64::INFINITY; classes.len()],
             fills: vec![0.0; solver.routes.len()],
             writes: vec![0.0; solver.routes.len()],
             path_rates: vec![0.0; solver.paths.len()],
@@ -276,25 +267,16 @@ impl<'a> Solver<'a> {
                 change = change.max((new - old).abs() / new);
             }
         }
-        self.share_misses();
-        for rank in 0..self.classes.len() {
-            let new = self.throughput(rank);
+        for (rank, class) in self.classes.iter().enumerate() {
+            let new = self.throughput(rank, class);
             let old = self.solution.throughput[rank];
             change = change.max((new / old.max(1e-12) - 1.0).abs());
             self.solution.throughput[rank] = new;
         }
         change
     }
-
-    /// Throughput of a class.
-    pub(super) fn throughput(&self, rank: usize) -> f64 {
-        self.throughput_of(rank, &self.solution.times[rank], self.solution.most[rank])
-    }
-
-    /// Throughput of a class with these times, where a worker has no more fills per unit of time than that.
-    pub(super) fn throughput_of(&self, rank: usize, times: &Times, most: f64) -> f64 {
-        let class = &self.classes[rank];
-        let fill = times.fill + times.turn;
+    pub(super) fn throughput(&self, rank: usize, class: &Class) -> f64 {
+        let times = &self.solution.times[rank];
         let mut each = f64::INFINITY;
         if let Some(partner) = class.partner {
             // The two workers take turns with one line.
@@ -302,7 +284,7 @@ impl<'a> Solver<'a> {
         }
         // Lines of a pattern are issued in its order, so a worker waits alternately for whichever resource is short:
         // both together count for more than the scarcer one.
-        let fills = class.fills * fill / class.window;
+        let fills = class.fills * times.fill / class.window;
         let past = class.past * times.past / class.combining;
         let back = class.dirty * times.write_back / class.evictions;
         let lines = if past > 0.0 { (fills.powi(4) + past.powi(4)).sqrt().sqrt() } else { fills };
@@ -312,15 +294,12 @@ impl<'a> Solver<'a> {
             each = each.min(1.0 / class.pace.spacing());
         }
         if let Some((pause, lines)) = class.pace.pause {
-            let fills = in_bursts(lines * class.fills, class.window, fill, pause) * class.fills;
+            let fills = in_bursts(lines * class.fills, class.window, times.fill, pause) * class.fills;
             let past = in_bursts(lines * class.past, class.combining, times.past, pause) * class.past;
             let alone = pause / lines + (lines - 1.0) / lines * class.pace.issue;
             // Pauses vary, and so does which resource is short.
             let all = [1.0 / each, alone, fills, past].map(|time| time.powi(12)).iter().sum::<f64>();
             each = 1.0 / libm::cbrt(all.sqrt().sqrt());
-        }
-        if class.fills > 0.0 {
-            each = each.min(most / class.fills);
         }
         class.workers * each * self.followed.factor(rank)
     }

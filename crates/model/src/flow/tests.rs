@@ -6,7 +6,6 @@ mod buffers;
 pub(crate) mod generated;
 mod idle;
 mod laws;
-mod pools;
 mod refusals;
 mod settling;
 mod shipped;

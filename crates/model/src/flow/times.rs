@@ -139,7 +139,7 @@ impl Solver<'_> {
         if let Some(walked) = self.followed.of(rank, place) {
             let (fill, write) = self.without_waits(class, route);
             let (fill, write) = (fill + walked.fill, write + walked.write);
-            return Times { fill, past: write, write_back: write, room, turn: 0.0 };
+            return Times { fill, past: write, write_back: write, room };
         }
         let at_memory = self.routes[route].channel.map_or(0.0, |channel| {
             let of = &self.solution.channels[channel].penalty;
@@ -149,7 +149,7 @@ impl Solver<'_> {
         // A slow bank is hidden behind the probes.
         let hidden = of.probes.min(at_memory).max(0.0);
         let fill = of.request + of.home + room + of.memory + of.data + of.probes + at_memory - hidden;
-        Times { fill, past: of.write, write_back: of.write, room, turn: 0.0 }
+        Times { fill, past: of.write, write_back: of.write, room }
     }
 
     /// How much longer a class's lines wait for refreshes than lines that arrive at any time.
@@ -162,7 +162,7 @@ impl Solver<'_> {
         if channel.refresh_takes == 0.0 || fills == 0.0 {
             return 0.0;
         }
-        let between = class.workers * self.window(rank) / fills;
+        let between = class.workers * class.window / fills;
         channel.banks.wait_in_turn(share / channel.count, between) - channel.banks.wait_for_refresh()
     }
 
@@ -171,7 +171,7 @@ impl Solver<'_> {
     /// but itself. Of fills, or of lines that bypass the caches.
     fn own_part(&self, rank: usize, class: &Class, past: bool) -> f64 {
         let (share, in_flight) =
-            if past { (class.past, class.combining) } else { (class.fills, self.window(rank)) };
+            if past { (class.past, class.combining) } else { (class.fills, class.window) };
         if class.workers > FEW || share == 0.0 || self.is_alone() && !self.probes.is_empty() {
             return 0.0;
         }

@@ -20,33 +20,15 @@ impl Simulation {
         loop {
             let requester = &mut self.requesters[worker as usize];
             let Step { intent, .. } = requester.pattern[requester.position];
-            let bypasses = intent == Intent::StorePast;
-            let slots = if bypasses { requester.combining } else { requester.fills };
+            let slots =
+                if intent == Intent::StorePast { &mut requester.combining } else { &mut requester.fills };
             if !slots.has_room() {
                 return;
             }
             let far = requester.ahead.as_ref().is_some_and(|ahead| !ahead.has_room());
-            if far && !bypasses {
+            if far && intent != Intent::StorePast {
                 return;
             }
-            if let (Some(pool), false) = (requester.pool, bypasses) {
-                let shared = &mut self.pools[pool as usize].slots;
-                if !shared.has_room() {
-                    return;
-                }
-                // Others may use a place that a pausing worker needs later only. Its pause may be over before `now`.
-                if requester.will_wake {
-                    return;
-                }
-                if let Some(ready) = requester.pauses_until(now) {
-                    requester.will_wake = true;
-                    let number = self.first_worker + u32::from(worker);
-                    self.wheel.push(Event::new(State::WorkerReady, number), ready);
-                    return;
-                }
-                shared.used += 1;
-            }
-            let slots = if bypasses { &mut requester.combining } else { &mut requester.fills };
             slots.used += 1;
             let (step, line) = requester.advance();
             let (memory, address) = requester.locate(step.array, line);
@@ -57,12 +39,6 @@ impl Simulation {
                 return;
             }
         }
-    }
-
-    /// A worker that shares misses has paused.
-    pub(super) fn worker_wakes(&mut self, worker: u16) {
-        self.requesters[worker as usize].will_wake = false;
-        self.ask(worker, self.wheel.now());
     }
 
     /// A fill, or a line for memory, leaves its core at `start`.
@@ -191,30 +167,7 @@ impl Simulation {
         let requester = &mut self.requesters[worker as usize];
         requester.fills.used -= 1;
         let next = requester.partner.unwrap_or(worker);
-        match requester.pool {
-            None => self.ask(next, at_core),
-            Some(pool) => self.free_shared(pool as usize, next, at_core),
-        }
-    }
-
-    /// A worker no longer needs one of the misses that several share: if all were taken, they take turns.
-    fn free_shared(&mut self, pool: usize, worker: u16, at_core: Ticks) {
-        let shared = &mut self.pools[pool];
-        let was_full = !shared.slots.has_room();
-        shared.slots.used -= 1;
-        if !was_full {
-            self.ask(worker, at_core);
-            return;
-        }
-        let (count, first) = (shared.members.len(), shared.turn);
-        for rank in first..first + count {
-            self.ask(self.pools[pool].members[rank % count], at_core);
-            let shared = &mut self.pools[pool];
-            if !shared.slots.has_room() {
-                shared.turn = (rank + 1) % count;
-                return;
-            }
-        }
+        self.ask(next, at_core);
     }
 
     /// A dirty line that was fetched one cache size ago goes back to memory.

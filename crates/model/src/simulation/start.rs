@@ -8,7 +8,7 @@ use crate::blueprint::Blueprint;
 use crate::cast::begins;
 use crate::home::Home;
 use crate::pipeline;
-use crate::requester::{Pool, Requester};
+use crate::requester::Requester;
 use crate::side_cache::SideCache;
 use crate::stages::Stages;
 #[cfg(debug_assertions)]
@@ -25,7 +25,6 @@ impl Simulation {
         hardware: &Hardware,
         blueprint: &Blueprint,
         requesters: Vec<Requester>,
-        pools: Vec<Pool>,
         stop: &StopFlag,
     ) -> Result<Self, EngineError> {
         let in_use = |rank: usize| {
@@ -47,13 +46,11 @@ impl Simulation {
         let tokens = requesters.iter().map(each).sum::<usize>() + tables.done_messages();
         let links = blueprint.links.clone();
         let first_home = tokens + links.wake_ups();
-        let first_worker = first_home + pipeline::WAKE_UPS * hardware.homes.len();
         Ok(Self {
-            wheel: Wheel::new(first_worker + requesters.len()),
+            wheel: Wheel::new(first_home + pipeline::WAKE_UPS * hardware.homes.len()),
             tokens: Tokens::new(tokens),
             first_wire: tokens as u32,
             first_home: first_home as u32,
-            first_worker: first_worker as u32,
             homes: hardware.homes.iter().map(|_| Home::IDLE).collect(),
             channels: blueprint.channels.clone(),
             side_caches,
@@ -62,7 +59,6 @@ impl Simulation {
             tables,
             links,
             requesters,
-            pools,
             stages: Stages::default(),
             asking: true,
             events: 0,

@@ -31,7 +31,7 @@ const PATIENCE: Ticks = 32_000_000;
 
 /// A simulation that nobody stops.
 fn started(machine: &Hardware, requesters: Vec<Requester>) -> Simulation {
-    Simulation::new(machine, &Blueprint::new(machine), requesters, Vec::new(), &StopFlag::new()).unwrap()
+    Simulation::new(machine, &Blueprint::new(machine), requesters, &StopFlag::new()).unwrap()
 }
 
 fn coherence() -> impl Strategy<Value = Coherence> {
@@ -386,7 +386,7 @@ fn trees_are_laid_for_home_agents_in_use_until_it_is_stopped() {
     let begun = |node: u32| {
         let chase = workload(vec![worker(0, node, Activity::Chase { chains: 1, pages: None })]);
         let requesters = Cast::new(&machine, &chase, 1).unwrap().requesters;
-        Simulation::new(&machine, &blueprint, requesters, Vec::new(), &StopFlag::new()).unwrap()
+        Simulation::new(&machine, &blueprint, requesters, &StopFlag::new()).unwrap()
     };
     let (first, second, again) = (begun(5), begun(2), begun(5));
     assert_eq!([&first, &second, &again].map(laid), [vec![5], vec![2, 5], vec![2, 5]]);
@@ -394,7 +394,7 @@ fn trees_are_laid_for_home_agents_in_use_until_it_is_stopped() {
     assert!(Arc::ptr_eq(&first.tables.homes, &again.tables.homes));
     let stop = StopFlag::new();
     stop.raise();
-    let stopped = Simulation::new(&machine, &Blueprint::new(&machine), requesters(), Vec::new(), &stop);
+    let stopped = Simulation::new(&machine, &Blueprint::new(&machine), requesters(), &stop);
     assert!(matches!(stopped, Err(EngineError::Interrupted)));
 }
 

@@ -1,13 +1,16 @@
 //! Resources in front of memory: memory-side caches, controllers with limited queues, and misses shared by cores.
 
+use std::sync::Arc;
+
 use zerohop_machine::{
     Cache, CacheKind, CacheLatency, Channel, Hardware, Networks, PagesInUse, Refresh, SideCache,
     SideCacheParameters, Spread, TagReadBy,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
-use zerohop_workload::{Activity, Carries, Kernel};
+use zerohop_workload::{Activity, Carries, Kernel, Prepared};
 
-use super::{READS, assert_close, bandwidth, carried, sample, walk, worker, workers};
+use super::{READS, assert_close, bandwidth, carried, sample, walk, worker, workers, workload};
+use crate::FlowEngine;
 use crate::machines::{DIRECTORY, nodes};
 
 const LOOKUP: f64 = 4.0;
@@ -179,9 +182,8 @@ fn running_ahead_makes_up_for_late_lines() {
     assert!(far > 1.3 * near, "{far} against {near}");
 }
 
-/// Two cores behind one cache together have the misses that one of them has alone.
-#[test]
-fn cores_that_share_a_cache_share_its_misses() {
+/// Four cores, of which two each share a cache with eight misses; a core alone has ten.
+fn tiles() -> Hardware {
     let mut machine = nodes(1, 4, &[], DIRECTORY);
     machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
     machine.core_kinds[0].caches.push(CacheLatency {
@@ -199,12 +201,34 @@ fn cores_that_share_a_cache_share_its_misses() {
         pus: pus.map(zerohop_machine::PuId).collect(),
     };
     machine.machine.caches = vec![second_level(0..2), second_level(2..4)];
+    machine
+}
+
+/// Two cores behind one cache together have the misses that one of them has alone, in both solvers.
+#[test]
+fn cores_that_share_a_cache_share_its_misses() {
+    let machine = tiles();
     let one_tile = 8.0 * 64.0 / 80.0;
-    assert_close(bandwidth(&sample(&machine, workers(0..1, 0, READS))), one_tile, 0.03);
+    for (cores, tiles) in [(0..1, 1.0), (0..2, 1.0), (1..3, 2.0), (0..4, 2.0)] {
+        let workers = workers(cores, 0, READS);
+        assert_close(bandwidth(&sample(&machine, workers.clone())), tiles * one_tile, 0.03);
+        let mut solved = FlowEngine::new(Arc::new(machine.clone())).place(&workload(workers)).unwrap();
+        let window = solved.window().unwrap();
+        assert_close(bandwidth(&solved.sample(window).unwrap()), tiles * one_tile, 0.01);
+    }
     let both = sample(&machine, workers(0..2, 0, READS));
-    assert_close(bandwidth(&both), one_tile, 0.03);
     assert_close(both.bandwidth(0..1).get(), one_tile / 2.0, 0.05);
-    assert_close(bandwidth(&sample(&machine, workers(0..4, 0, READS))), 2.0 * one_tile, 0.03);
+}
+
+/// A chase has one line in flight, whatever the others ask for, and takes none from them.
+#[test]
+fn a_chase_does_not_wait_for_the_misses_of_kernels() {
+    let machine = tiles();
+    let chase = worker(0, 0, Activity::Chase { chains: 1, pages: None });
+    let alone = sample(&machine, vec![chase.clone()]).step_time(0).unwrap().get();
+    let beside = sample(&machine, [vec![chase], workers(1..2, 0, READS)].concat());
+    assert_close(beside.step_time(0).unwrap().get(), alone, 0.02);
+    assert_close(beside.bandwidth(1..2).get(), 8.0 * 64.0 / 80.0, 0.03);
 }
 
 /// A link's requests and data on wires of their own: each direction carries as many lines as its data allows.
