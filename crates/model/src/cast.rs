@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::{CacheLatency, CoreKind, CoreParameters, Hardware, NodeId, PuId};
+use zerohop_machine::{CoreKind, CoreParameters, Hardware, NodeId, PuId};
 use zerohop_units::{Bytes, Hertz, Nanoseconds};
 use zerohop_workload::{Activity, Demand, EngineError, Pages, Passing, Placement, Role, Worker, Workload};
 
 use crate::ahead::Ahead;
 use crate::buffer::Buffer;
+use crate::misses::SharedMisses;
 use crate::pattern::{Order, Pattern};
 use crate::pieces::Pieces;
 use crate::requester::{Done, Pause, Requester, Slots, below};
@@ -63,7 +64,7 @@ impl Cast {
     pub(crate) fn new(hardware: &Hardware, workload: &Workload, seed: u64) -> Result<Self, EngineError> {
         let page = page_of(hardware, workload.pages);
         let mut cast = Self { members: Vec::new(), requesters: Vec::new(), page };
-        let windows = windows(hardware, workload)?;
+        let parts = SharedMisses::new(hardware).parts(workload);
         let mut taken = Taken::new();
         let is_kernel = |worker: &&Worker| matches!(worker.activity, Activity::Kernel { .. });
         let kernels = workload.workers.iter().filter(is_kernel).count();
@@ -82,7 +83,7 @@ impl Cast {
                     let owner = partner.and_then(|partner| hardware.core_of(workload.workers[partner].pu));
                     let owner = owner.map(|core| hardware.cores[core].router as u16);
                     let mut requester =
-                        requester(hardware, (worker, windows[rank]), kind, buffer, random, owner)?;
+                        requester(hardware, (worker, parts[rank]), kind, buffer, random, owner)?;
                     requester.partner = partner.map(|partner| partner as u16);
                     if requester.order == Order::Ascending && requester.buffer.places.len() > 1 {
                         requester.pieces = Some(Pieces::new(&requester.buffer, kernels));
@@ -120,45 +121,6 @@ fn kind_of(hardware: &Hardware, pu: PuId) -> Result<&CoreKind, EngineError> {
         .core_of(pu)
         .ok_or_else(|| EngineError::NoSuchPu { pu, reason: "the machine file has no such CPU".to_owned() })?;
     Ok(&hardware.core_kinds[hardware.cores[core].kind])
-}
-
-/// Fills that each worker may have in flight: as many as its core alone, but kernels of cores behind one cache no more together than
-/// its misses, in equal parts.
-///
-/// # Errors
-/// When a worker's PU is not there.
-pub(crate) fn windows(hardware: &Hardware, workload: &Workload) -> Result<Vec<u32>, EngineError> {
-    let mut kernels = BTreeMap::<(u8, PuId), u32>::new();
-    let mut each = Vec::with_capacity(workload.workers.len());
-    for worker in &workload.workers {
-        let kind = kind_of(hardware, worker.pu)?;
-        let alone = Pattern::of(worker.activity, &kind.parameters.in_flight).in_flight.max(1);
-        let shared = shared_misses(hardware, worker, kind);
-        if let Some((cache, _)) = shared {
-            *kernels.entry(cache).or_default() += 1;
-        }
-        each.push((alone, shared));
-    }
-    let window = |(alone, shared): (u32, Option<((u8, PuId), u32)>)| {
-        shared.map_or(alone, |(cache, misses)| alone.min((misses / kernels[&cache]).max(1)))
-    };
-    Ok(each.into_iter().map(window).collect())
-}
-
-/// The cache whose misses a kernel shares with others, by level and first PU, and the number of its misses.
-fn shared_misses(hardware: &Hardware, worker: &Worker, kind: &CoreKind) -> Option<((u8, PuId), u32)> {
-    if !matches!(worker.activity, Activity::Kernel { .. }) {
-        return None;
-    }
-    let (level, limit) = {
-        // Its size and its latency are those of write-backs: see `requester`.
-        let limited =
-            |&CacheLatency { level, size: _, latency: _, misses }: &CacheLatency| Some((level, misses?));
-        kind.caches.iter().find_map(limited)?
-    };
-    let caches = hardware.machine.data_caches(worker.pu);
-    let cache = caches.into_iter().find(|cache| cache.level == level)?;
-    Some(((level, cache.pus.first()?), limit))
 }
 
 /// The worker that passes the same lines.
@@ -256,7 +218,7 @@ pub(crate) fn place(
 
 fn requester(
     hardware: &Hardware,
-    (worker, window): (&Worker, u32),
+    (worker, part): (&Worker, u32),
     kind: &CoreKind,
     buffer: Buffer,
     mut random: Pcg64Mcg,
@@ -282,7 +244,7 @@ fn requester(
     }
     let pattern = Pattern::of(worker.activity, &in_flight);
     let (pace, pause) = (pace(worker.demand, &pattern), pause(worker.demand, clock));
-    let Pattern { steps, order, in_flight: _, streams } = pattern;
+    let Pattern { steps, order, in_flight: fills, streams } = pattern;
     let largest = kind.caches.iter().max_by_key(|cache| cache.size);
     let to_router = ticks(to_router);
     let first_line = below(&mut random, buffer.lines);
@@ -297,7 +259,7 @@ fn requester(
         pieces: None,
         write_back_lag: largest.map_or(0, |cache| cache.size.get() / 64),
         eviction: largest.map_or(0, |cache| ticks(cache.latency)),
-        fills: Slots::new(window),
+        fills: Slots::new(fills.max(1).min(part)),
         ahead: in_flight.ahead.filter(|_| streams && order == Order::Ascending).map(Ahead::new),
         evictions: Slots::new(evictions.max(1)),
         combining: Slots::new(write_combining.max(1)),

@@ -31,6 +31,7 @@ mod lane;
 mod links;
 #[cfg(test)]
 mod machines;
+mod misses;
 mod observe;
 mod outbound;
 mod pattern;

@@ -11,7 +11,7 @@ use zerohop_workload::{
 use super::network::Network;
 use super::route::{Ends, Routes, Source};
 use crate::buffer::Buffer;
-use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place, windows};
+use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
 use crate::pattern::{Order, Pattern};
 use crate::token::Intent;
 
@@ -101,8 +101,8 @@ struct Key {
     placement: Placement,
     activity: Activity,
     demand: Demand,
-    /// Fills of each worker in flight.
-    window: u32,
+    /// Its part of the misses that it shares with others.
+    part: u32,
 }
 
 impl Key {
@@ -141,7 +141,7 @@ impl Classes {
     ) -> Result<Self, EngineError> {
         let page = page_of(hardware, workload.pages);
         let mut classes = Self { members: Vec::new(), classes: Vec::new(), routes: Routes::default(), page };
-        let windows = windows(hardware, workload)?;
+        let parts = network.misses.parts(workload);
         let mut taken = Taken::new();
         for (rank, worker) in workload.workers.iter().enumerate() {
             let core = network.core(worker.pu)?;
@@ -162,7 +162,7 @@ impl Classes {
                         placement: worker.placement.clone(),
                         activity: worker.activity,
                         demand: worker.demand,
-                        window: windows[rank],
+                        part: parts[rank],
                     };
                     Member::Of(classes.enter(hardware, network, workload, (rank, &placed), key)?)
                 }
@@ -274,7 +274,7 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         },
         page: 1,
         behind: largest.map_or(0.0, |cache| (cache.size.get() / 64) as f64),
-        window: f64::from(key.window),
+        window: f64::from(pattern.in_flight.max(1).min(key.part)),
         evictions: f64::from(of_core.evictions.max(1)),
         combining: f64::from(of_core.write_combining.max(1)),
         fills: 1.0 - past,

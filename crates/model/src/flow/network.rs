@@ -12,6 +12,7 @@ use zerohop_machine::{
 };
 
 use super::bank::Banks;
+use crate::misses::SharedMisses;
 use crate::observe::Parts;
 use crate::tables::{Protocol, Tables};
 use crate::time::{Fine, Ticks, fine_in_ticks, nanoseconds};
@@ -34,6 +35,8 @@ pub(crate) struct Network {
     pub(crate) portions: Vec<Vec<Portion>>,
     /// Core and package of each PU.
     pub(crate) pus: BTreeMap<PuId, (usize, Option<PackageId>)>,
+    /// Misses that cores share.
+    pub(crate) misses: SharedMisses,
     /// The station of each home agent and of each channel.
     pub(crate) home_station: Vec<usize>,
     pub(crate) channel_station: Vec<usize>,
@@ -214,6 +217,7 @@ impl Network {
             channels: channels.groups.iter().map(|group| channels_of(hardware, group)).collect(),
             portions: places.iter().map(|places| grouped(places, &homes.of, &channels.of)).collect(),
             pus: pus(hardware),
+            misses: SharedMisses::new(hardware),
             home_station: homes.of,
             channel_station: channels.of,
             paths: Vec::new(),
