@@ -1,6 +1,6 @@
 //! Misses that cores share: the lines that a cache fetches at the same time for all cores behind it.
 //!
-//! Kernels that run on them have equal parts. Chases, which wait for one line before they ask for the next, are not limited.
+//! Workers on them have equal parts. A chase, which waits for one line before it asks for the next, uses one line of its part.
 
 use std::collections::BTreeMap;
 
@@ -41,16 +41,18 @@ impl SharedMisses {
             .workers
             .iter()
             .map(|worker| match worker.activity {
-                Activity::Kernel { .. } => self.of.get(&worker.pu).copied(),
-                Activity::Chase { .. } | Activity::TimedChase { .. } | Activity::LineTransfer { .. } => None,
+                Activity::Kernel { .. } | Activity::Chase { .. } | Activity::TimedChase { .. } => {
+                    self.of.get(&worker.pu).copied()
+                }
+                Activity::LineTransfer { .. } => None,
             })
             .collect();
-        let mut kernels = BTreeMap::<usize, u32>::new();
+        let mut workers = BTreeMap::<usize, u32>::new();
         for &(cache, _) in shared.iter().flatten() {
-            *kernels.entry(cache).or_default() += 1;
+            *workers.entry(cache).or_default() += 1;
         }
         let part = |shared: &Option<(usize, u32)>| {
-            shared.map_or(u32::MAX, |(cache, misses)| (misses / kernels[&cache]).max(1))
+            shared.map_or(u32::MAX, |(cache, misses)| (misses / workers[&cache]).max(1))
         };
         shared.iter().map(part).collect()
     }

@@ -65,7 +65,7 @@ tables! {
         ways: Option<u32>,
         /// Cores of a node, one after the other, that share it.
         shared_by: u32 = 1,
-        /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that run kernels. Without this key,
+        /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that are in use. Without this key,
         /// as many as these ask for.
         misses: Option<u32>,
         /// Latency of a dependent load that hits; for all caches but those of instructions.
@@ -99,7 +99,7 @@ pub struct CacheLatency {
     pub size: Bytes,
     /// A dependent load that hits.
     pub latency: Nanoseconds,
-    /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that run kernels; `None`: as many as
+    /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that are in use; `None`: as many as
     /// these ask for.
     pub misses: Option<u32>,
 }

@@ -235,8 +235,6 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
     });
     let mut finite = machine();
     finite.channels[0].parameters.queue = Some(32);
-    let mut sharing = machine();
-    sharing.core_kinds[0].caches[0].misses = Some(16);
     let mut refreshed = machine();
     refreshed.channels[0].parameters.refresh =
         Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
@@ -248,7 +246,6 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
         (mesh, "meshes with wires for each kind of packet"),
         (cached, "memory-side caches"),
         (finite, "channels with a limited queue"),
-        (sharing, "misses shared by cores"),
         (refreshed, "refreshes of large blocks of a bank"),
         (timed, "large blocks of a bank whose row a timer closes"),
         (near, "streams with a limited run-ahead"),
