@@ -88,13 +88,17 @@ impl Home {
     /// Lets a request of that class into the table, if there is room and none waits before it.
     #[inline(always)]
     pub(crate) fn try_enter(&mut self, facts: &HomeFacts, class: usize, now: Ticks) -> bool {
-        let room = self.in_table() < facts.table && self.used[class] < facts.limits[class];
-        if !room || !self.queues[class].is_empty() {
+        if !self.has_room(facts, class) || !self.queues[class].is_empty() {
             return false;
         }
         self.settle(now);
         self.enter(class);
         true
+    }
+
+    #[inline(always)]
+    fn has_room(&self, facts: &HomeFacts, class: usize) -> bool {
+        self.in_table() < facts.table && self.used[class] < facts.limits[class]
     }
 
     #[inline(always)]
@@ -162,8 +166,34 @@ impl Home {
         self.pipeline.push_again(tokens, id, ready);
     }
 
+    /// The delay with which requests circulate, if that is all that happens: they take one slot after the other, and there is no room
+    /// for any of them. That changes only when something reaches the agent, or with the turn of another packet.
+    fn rejects_all(&self, facts: &HomeFacts) -> Option<Ticks> {
+        let delay =
+            facts.recirculation.filter(|&delay| self.pipeline.keeps_to_requests(facts.slot, delay))?;
+        let finds_room = |class| self.pipeline.requests_of(class) > 0 && self.has_room(facts, class);
+        (!finds_room(0) && !finds_room(1)).then_some(delay)
+    }
+
+    /// Takes the slots before `now` in which requests only circulated; returns whether that is still all that happens. Of what happens in
+    /// one tick, such a slot comes last.
+    pub(crate) fn catch_up(&mut self, facts: &HomeFacts, tokens: &mut Tokens, now: Ticks) -> bool {
+        let circulate = if self.pipeline.has_slot() { None } else { self.rejects_all(facts) };
+        let Some(delay) = circulate else { return false };
+        let slots = [self.busy, facts.slot];
+        let (rejected, busy) = self.pipeline.pass_over(tokens, slots, delay, now);
+        self.rejected += rejected;
+        self.busy = busy;
+        true
+    }
+
     /// The wake-up to put on the calendar and when it is due, if anything waits for a slot and it is not there yet.
-    pub(crate) fn arm(&mut self, tokens: &Tokens, now: Ticks) -> Option<(usize, Ticks)> {
+    pub(crate) fn arm(&mut self, facts: &HomeFacts, tokens: &Tokens, now: Ticks) -> Option<(usize, Ticks)> {
+        if self.rejects_all(facts).is_some() {
+            let most = facts.requests_in_a_row.unwrap_or(u32::MAX);
+            let (wake_up, looks) = self.pipeline.arm_turn(most)?;
+            return Some((wake_up, tick_after(self.busy + u64::from(looks) * facts.slot).max(now)));
+        }
         let (wake_up, ready) = self.pipeline.arm(tokens, now)?;
         Some((wake_up, tick_after(self.busy).max(ready)))
     }

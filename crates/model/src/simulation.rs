@@ -123,6 +123,9 @@ impl Simulation {
                 self.stop.check()?;
             }
         }
+        for (home, facts) in self.homes.iter_mut().zip(self.tables.homes.iter()) {
+            home.catch_up(facts, &mut self.tokens, until + 1);
+        }
         Ok(())
     }
 

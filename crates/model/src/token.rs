@@ -63,6 +63,14 @@ pub(crate) struct Token {
     pub(crate) sequence: u8,
 }
 
+impl Token {
+    /// Its class at its home agent: 0 if its worker is in the agent's package, otherwise 1.
+    #[inline(always)]
+    pub(crate) fn class(&self) -> usize {
+        usize::from(!self.local)
+    }
+}
+
 // A token fits one cache line of the host.
 const _: () = assert!(size_of::<Token>() == 64);
 

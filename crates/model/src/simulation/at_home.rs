@@ -26,7 +26,7 @@ impl Simulation {
         }
         let home = &mut homes[rank];
         let start = home.slot(facts, now);
-        if home.try_enter(facts, usize::from(!token.local), now) {
+        if home.try_enter(facts, token.class(), now) {
             self.admit(id, start);
         } else {
             self.turn_away(id, start);
@@ -38,7 +38,7 @@ impl Simulation {
     pub(super) fn look_at(&mut self, id: u32, start: Fine) {
         let now = self.now();
         let token = &self.tokens[id];
-        let class = usize::from(!token.local);
+        let class = token.class();
         let rank = token.home as usize;
         if self.homes[rank].try_enter(&self.tables.homes[rank], class, now) {
             self.admit(id, start);
@@ -51,7 +51,7 @@ impl Simulation {
     fn turn_away(&mut self, id: u32, start: Fine) {
         let now = self.now();
         let token = &self.tokens[id];
-        let class = usize::from(!token.local);
+        let class = token.class();
         let rank = token.home as usize;
         let facts = &self.tables.homes[rank];
         let home = &mut self.homes[rank];
@@ -212,8 +212,13 @@ impl Simulation {
         let token = &mut self.tokens[id];
         debug_assert_ne!(token.entry, Entry::None, "it has no entry to give up");
         token.entry = Entry::None;
-        let (rank, class) = (usize::from(token.home), usize::from(!token.local));
-        if self.homes[rank].leave(class, now) {
+        let (rank, class) = (usize::from(token.home), token.class());
+        let facts = &self.tables.homes[rank];
+        if facts.recirculation.is_some() && self.homes[rank].catch_up(facts, &mut self.tokens, now) {
+            // There is room now.
+            self.homes[rank].leave(class, now);
+            self.arm_home(rank);
+        } else if self.homes[rank].leave(class, now) {
             self.fill_room(rank);
         }
     }

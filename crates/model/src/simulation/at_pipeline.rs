@@ -11,6 +11,7 @@ impl Simulation {
     /// A token at its home agent waits for a slot.
     pub(super) fn line_up(&mut self, id: u32, rank: usize) {
         let now = self.now();
+        self.homes[rank].catch_up(&self.tables.homes[rank], &mut self.tokens, now);
         self.homes[rank].line_up(&mut self.tokens, id, now);
         self.arm_home(rank);
     }
@@ -23,9 +24,9 @@ impl Simulation {
     }
 
     /// Puts a home agent's next slot on the calendar, if anything waits for it.
-    fn arm_home(&mut self, rank: usize) {
+    pub(super) fn arm_home(&mut self, rank: usize) {
         let now = self.now();
-        if let Some((wake_up, at)) = self.homes[rank].arm(&self.tokens, now) {
+        if let Some((wake_up, at)) = self.homes[rank].arm(&self.tables.homes[rank], &self.tokens, now) {
             let number = self.first_home + (rank * WAKE_UPS + wake_up) as u32;
             self.wheel.push(Event::new(State::HomeReady, number), at);
         }
@@ -36,6 +37,7 @@ impl Simulation {
         let (rank, wake_up) = (event as usize / WAKE_UPS, event as usize % WAKE_UPS);
         let now = self.now();
         let facts = &self.tables.homes[rank];
+        self.homes[rank].catch_up(facts, &mut self.tokens, now);
         if let Some((id, start)) = self.homes[rank].take_slot(facts, wake_up, &self.tokens, now) {
             match self.tokens[id].state {
                 State::FillToHome => self.look_at(id, start),

@@ -1,13 +1,17 @@
 //! Home agents whose tables overflow: the cost of rejected requests, and the conditions that together cause a
 //! collapse.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use zerohop_machine::{Hardware, OnFull, OutboundFrom, Release};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::Kernel;
 
-use super::{READS, bandwidth, sample, walk, workers};
+use super::{READS, bandwidth, sample, walk, workers, workload};
 use crate::machines::{DIRECTORY, nodes};
+use crate::time::Ticks;
+use crate::{ModelEngine, PreparedModel};
 
 /// Two nodes of four cores whose home agents look at answers only after 64 requests in a row, and hold a line until
 /// it is on the link.
@@ -42,6 +46,48 @@ fn retried_requests_starve_the_answers_that_would_make_room() {
     // A line leaves the table after 64 requests and itself, 2 ns each.
     let floor = 64.0 / (65.0 * 2.0);
     assert!((many / floor - 1.0).abs() < 0.1, "{many} is not {floor}");
+}
+
+/// Four cores read the other node's memory.
+fn reads(machine: &Hardware) -> PreparedModel {
+    let engine = ModelEngine::new(Arc::new(machine.clone()), 1);
+    engine.place(&workload(workers(0..4, 1, READS))).unwrap()
+}
+
+/// Requests that the serving agent has rejected so far.
+fn rejected(prepared: &PreparedModel) -> u64 {
+    prepared.simulation.homes()[1].rejected()
+}
+
+const TWENTY_MICROSECONDS: Ticks = 320_000;
+
+#[test]
+fn requests_that_circulate_are_not_events() {
+    let mut collapsed = reads(&machine(RECIRCULATE, 16));
+    let (events, before) = (collapsed.events(), rejected(&collapsed));
+    collapsed.simulation.run_until(collapsed.simulation.now() + TWENTY_MICROSECONDS).unwrap();
+    let (events, rejected) = (collapsed.events() - events, rejected(&collapsed) - before);
+    assert!(rejected > 9_000, "{rejected} of 10,000 slots");
+    assert!(events < rejected / 5, "{events} events");
+}
+
+#[test]
+fn when_an_agent_catches_up_changes_nothing() {
+    for (table, row) in [(16, 64), (16, 3), (24, 64), (30, 8)] {
+        let mut machine = machine(RECIRCULATE, table);
+        machine.homes.iter_mut().for_each(|home| home.parameters.requests_in_a_row = Some(row));
+        let [mut often, mut once] = [reads(&machine), reads(&machine)];
+        let end = once.simulation.now() + TWENTY_MICROSECONDS;
+        once.simulation.run_until(end).unwrap();
+        for time in (often.simulation.now()..end).step_by(37).skip(1).chain([end]) {
+            often.simulation.run_until(time).unwrap();
+        }
+        let seen = |of: &PreparedModel| {
+            (of.events(), of.lines(), rejected(of), of.simulation.homes()[1].waited(end))
+        };
+        assert_eq!(seen(&often), seen(&once), "{table} entries, {row} in a row");
+        assert!(rejected(&once) > 0);
+    }
 }
 
 #[test]
