@@ -67,7 +67,7 @@ const USUAL_LINKS: [u32; 3] = [2, 3, 4];
 const ANOTHER_CHANNEL: f64 = 1.0;
 
 /// The same on a single node, where its sisters have what it lacks.
-const ANOTHER_FAILED: f64 = 0.6;
+const ANOTHER_FAILED: f64 = 0.4;
 
 /// How likely another link is to be down once one is: links fail one by one.
 const ANOTHER_LINK: f64 = 0.1;
@@ -95,8 +95,11 @@ impl Leaves {
         };
         match self {
             Self::Channels | Self::FailedChannels => {
-                let another = if self == Self::Channels { ANOTHER_CHANNEL } else { ANOTHER_FAILED };
-                let of = |count| among(&fewer(count, another), Fact::Channels);
+                let any = |count| among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels);
+                // Most fail one by one; some were left out, or belong to one controller.
+                let one_by_one = |count| among(&fewer(count, ANOTHER_FAILED), Fact::Channels);
+                let failed = |count| (any(count) + 2.0 * one_by_one(count)) / 3.0;
+                let of = |count| if self == Self::Channels { any(count) } else { failed(count) };
                 channels_of_a_node(facts).map_or_else(|| mean(USUAL_CHANNELS.map(of)), of)
             }
             Self::Links => match wires(facts) {
@@ -127,7 +130,7 @@ impl Leaves {
 const LESS_IS_USED_BETTER: f64 = 0.1;
 
 /// The same beside a model.
-const MODELED: f64 = 0.03;
+const MODELED: f64 = 0.05;
 
 /// How often a whole share shows as another one: parts differ, or something else is wrong as well.
 const ODD: f64 = 0.2;
