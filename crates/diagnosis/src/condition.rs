@@ -121,6 +121,11 @@ pub enum Condition {
         /// Rows differ by at least this share.
         least: f64,
     },
+    /// Nodes reach each other's memory better than their own.
+    Exchanged {
+        /// By this share at least.
+        least: f64,
+    },
     /// All nodes together do hardly better than one of them alone.
     WholeLikeOneNode {
         /// The whole is at most this many times one node's bandwidth.
@@ -277,6 +282,8 @@ pub enum ExpectedValues {
     OwnBandwidth,
     /// Bandwidths of other nodes' memory.
     FarBandwidth,
+    /// Bandwidths of nodes without CPUs, read by the node that reads each best.
+    DeviceBandwidth,
 }
 
 /// How the number of parts of a machine was known that no operating system shows.

@@ -3,7 +3,8 @@
 use crate::condition::Condition;
 use crate::facts::Facts;
 use crate::predicate::{
-    alike, curve, distances, evidence, expected, fleet, machine, nodes, pairs, proportions, readers, whole,
+    alike, curve, distances, evidence, exchanged, expected, fleet, machine, nodes, pairs, proportions,
+    readers, whole,
 };
 use crate::truth::{Match, Truth};
 
@@ -50,6 +51,7 @@ impl Condition {
             }
             Self::Flat { within } => proportions::flat(facts, *within),
             Self::RowsAlike { within, least } => proportions::rows_alike(facts, *within, *least),
+            Self::Exchanged { least } => exchanged::own(facts, *least),
             Self::WholeLikeOneNode { most } => whole::like_one_node(facts, *most),
             Self::Falls { experiment, query, along, descending, least, most } => {
                 let range = *least..most.unwrap_or(f64::INFINITY);

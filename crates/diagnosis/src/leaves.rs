@@ -18,20 +18,36 @@ use crate::predicate::proportions::median;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected what a cause leaves")]
 pub enum Leaves {
-    /// The share of the channels that still work.
+    /// The share of the channels that have DIMMs: any number of them may be without.
     Channels,
+    /// The share of the channels that still work, where DIMMs fail one by one.
+    FailedChannels,
     /// The share of the links between two packages that are up.
     Links,
     /// A part of the lanes: links train with lanes in groups.
     Lanes,
     /// Any share down to a half: rates come in small steps.
     Rate,
+    /// The share of the machine's rate of DIMMs that a lower one is: DIMMs have few rates.
+    DimmRate,
     /// Any share.
     Any,
 }
 
 /// Rates of a technology lie this close together: DDR4 has 1600 to 3200 MT/s, UPI 9.6 to 11.2 GT/s, xGMI 16 to 32 GT/s.
 const RATES: (f64, f64) = (0.45, 0.98);
+
+/// The rates of DDR3, DDR4 and DDR5 in MT/s.
+const DIMM_RATES: [f64; 18] = [
+    800.0, 1066.0, 1333.0, 1600.0, 1866.0, 2133.0, 2400.0, 2666.0, 2933.0, 3200.0, 3600.0, 4000.0, 4400.0,
+    4800.0, 5200.0, 5600.0, 6000.0, 6400.0,
+];
+
+/// Rates of DIMMs where nobody knows the machine's.
+const USUAL_DIMM_RATES: [f64; 6] = [2400.0, 2666.0, 2933.0, 3200.0, 4800.0, 5600.0];
+
+/// How likely each lower one of them is, once the next higher one is not it.
+const ANOTHER_RATE: f64 = 0.6;
 
 /// No share is less likely than another.
 const ANY: (f64, f64) = (0.05, 1.0);
@@ -49,6 +65,9 @@ const USUAL_LINKS: [u32; 3] = [2, 3, 4];
 
 /// How likely another channel is to be missing once one is: DIMMs are bought and left out in groups, so any number is as likely.
 const ANOTHER_CHANNEL: f64 = 1.0;
+
+/// The same on a single node, where its sisters have what it lacks.
+const ANOTHER_FAILED: f64 = 0.4;
 
 /// How likely another link is to be down once one is: links fail one by one.
 const ANOTHER_LINK: f64 = 0.1;
@@ -75,12 +94,14 @@ impl Leaves {
             (1.0 - ODD) * whole + ODD * between(ANY)
         };
         match self {
-            Self::Channels => match channels_of_a_node(facts) {
-                Some(count) => among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels),
-                None => {
-                    mean(USUAL_CHANNELS.map(|count| among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels)))
-                }
-            },
+            Self::Channels | Self::FailedChannels => {
+                let any = |count| among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels);
+                // Most fail one by one; some were left out, or belong to one controller.
+                let one_by_one = |count| among(&fewer(count, ANOTHER_FAILED), Fact::Channels);
+                let failed = |count| (any(count) + 2.0 * one_by_one(count)) / 3.0;
+                let of = |count| if self == Self::Channels { any(count) } else { failed(count) };
+                channels_of_a_node(facts).map_or_else(|| mean(USUAL_CHANNELS.map(of)), of)
+            }
             Self::Links => match wires(facts) {
                 Some(count) => among(&fewer(count, ANOTHER_LINK), Fact::Links),
                 None => mean(USUAL_LINKS.map(|count| among(&fewer(count, ANOTHER_LINK), Fact::Links))),
@@ -89,6 +110,16 @@ impl Leaves {
                 Some(count) => among(&narrower(count), Fact::Links),
                 None => mean(USUAL_LANES.map(|count| among(&narrower(count), Fact::Links))),
             },
+            Self::DimmRate => {
+                // DIMMs of a lower rate lose in proportion, as channels do. Throttled ones lose any share.
+                let of = |rate: f64| -> f64 {
+                    let shares = lower_rates(rate);
+                    let near =
+                        shares.iter().map(|(share, likely)| likely * near(libm::log(*share), Fact::Channels));
+                    0.5 * (near.sum::<f64>() + between(RATES))
+                };
+                dimm_rate(facts).map_or_else(|| mean(USUAL_DIMM_RATES.map(of)), of)
+            }
             Self::Rate => between(RATES),
             Self::Any => between(ANY),
         }
@@ -99,7 +130,7 @@ impl Leaves {
 const LESS_IS_USED_BETTER: f64 = 0.1;
 
 /// The same beside a model.
-const MODELED: f64 = 0.03;
+const MODELED: f64 = 0.05;
 
 /// How often a whole share shows as another one: parts differ, or something else is wrong as well.
 const ODD: f64 = 0.2;
@@ -132,6 +163,22 @@ fn lanes(facts: &Facts<'_>) -> Option<u32> {
         Knowledge::Model { lanes, .. } => lanes,
         _ => None,
     }
+}
+
+/// The rate of the machine's DIMMs in MT/s, if it is known.
+fn dimm_rate(facts: &Facts<'_>) -> Option<f64> {
+    let machine = facts.given.machine.unwrap_or_else(|| facts.machine());
+    let rates = machine.memory_devices.iter().filter_map(|device| device.configured);
+    rates.map(|rate| rate.0 / 1e6).reduce(f64::max)
+}
+
+/// The shares of a rate of DIMMs that lower rates are, with how likely each is.
+fn lower_rates(rate: f64) -> Vec<(f64, f64)> {
+    let shares = DIMM_RATES.into_iter().rev().map(|lower| lower / rate);
+    let shares: Vec<f64> = shares.filter(|share| (RATES.0..RATES.1).contains(share)).collect();
+    let likely = |rank: usize| ANOTHER_RATE.powi(rank as i32);
+    let all: f64 = (0..shares.len()).map(likely).sum();
+    shares.into_iter().enumerate().map(|(rank, share)| (share, likely(rank) / all)).collect()
 }
 
 fn mean<const N: usize>(values: [f64; N]) -> f64 {

@@ -4,6 +4,7 @@ pub(crate) mod alike;
 pub(crate) mod curve;
 pub(crate) mod distances;
 pub(crate) mod evidence;
+pub(crate) mod exchanged;
 pub(crate) mod expected;
 pub(crate) mod fleet;
 pub(crate) mod machine;

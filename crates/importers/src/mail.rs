@@ -1,7 +1,10 @@
 //! The body of a mail in quoted-printable (RFC 2045), as archives keep it: `=3D` is `=`, and a line that ends with `=` goes on in the next.
 
-/// Fewer joined lines than this are a coincidence.
+/// Fewer joined lines than this are a coincidence, unless a header says so.
 const FEWEST: usize = 2;
+
+/// The header of a mail that says so. Other headers have `=` signs of their own (`charset=utf-8`).
+const HEADER: &str = "content-transfer-encoding: quoted-printable";
 
 /// The text without the encoding; `None` if it has none. Blank lines follow a joined one, so that lines keep their numbers.
 pub(crate) fn plain(text: &str) -> Option<String> {
@@ -10,14 +13,32 @@ pub(crate) fn plain(text: &str) -> Option<String> {
     let is_encoded =
         |line: &&str| line.split('=').skip(1).all(|rest| escaped(rest).is_some() || rest.is_empty());
     let ends_inside = |line: &&str| line.trim_end_matches('=').len() + 1 < line.len();
-    if lines.iter().filter(|line| is_soft(line)).count() < FEWEST
-        || !lines.iter().all(|line| is_encoded(line) && !ends_inside(line))
-    {
+    let header = lines.iter().position(|line| line.trim().to_ascii_lowercase() == HEADER);
+    // Headers end with a blank line.
+    let body = header.map_or(0, |header| {
+        let blank = lines[header..].iter().position(|line| line.is_empty());
+        blank.map_or(lines.len(), |blank| header + blank)
+    });
+    let encoded = &lines[body..];
+    let is_one = match header {
+        // Another mail may follow, with headers of its own.
+        Some(_) => encoded.iter().any(|line| line.contains('=')),
+        None => {
+            encoded.iter().filter(|line| is_soft(line)).count() >= FEWEST
+                && encoded.iter().all(|line| is_encoded(line) && !ends_inside(line))
+        }
+    };
+    if !is_one {
         return None;
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut joined = 0;
-    for line in lines {
+    for (rank, line) in lines.into_iter().enumerate() {
+        if rank < body {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+            continue;
+        }
         let soft = is_soft(line);
         let mut rest = if soft { &line[..line.len() - 1] } else { line };
         while let Some(at) = rest.find('=') {
@@ -69,6 +90,15 @@ mod tests {
         let text = "> numactl --membind=1 ./stream\n\n> Copy:   20000.5  0.0325\n\n> done\n";
         assert_eq!(plain(mail).as_deref(), Some(text));
         assert_eq!(plain("a=C2=B15 b=\nc=\n"), Some("a±5 bc\n\n".to_owned()));
+    }
+
+    /// Its own headers kept a mail from being read.
+    #[test]
+    fn headers_of_a_mail_are_not_encoded() {
+        let head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n";
+        let mail = format!("{head}node 0 cpus: 0 1 2=\n 3=20\n");
+        assert_eq!(plain(&mail), Some(format!("{head}node 0 cpus: 0 1 2 3 \n\n")));
+        assert_eq!(plain(&format!("{head}nothing is encoded\n")), None);
     }
 
     #[test]

@@ -24,7 +24,7 @@ const KINDS: [ExpectedValues; 4] = [
 /// Own memory and that of other nodes answer later than expected by the same time.
 pub(crate) fn late_alike(facts: &Facts<'_>, within: f64) -> Told {
     let (expectations, _) = usable(facts)?;
-    let later = |values| middle(expectations, values, |cell| cell.value - cell.expected.value);
+    let later = |values| middle(facts, expectations, values, |cell| cell.value - cell.expected.value);
     let (own, far) = (later(ExpectedValues::OwnLatency)?, later(ExpectedValues::FarLatency)?);
     if own <= 0.0 || far <= 0.0 || (own - far).abs() > within * own.max(far) {
         return Ok(Truth::No);
@@ -51,7 +51,7 @@ pub(crate) fn worse_alike(
     };
     let mut losses = Vec::new();
     for &values in kinds.unwrap_or(&KINDS) {
-        losses.push((1.0 - middle(expectations, values, left)?, values));
+        losses.push((1.0 - middle(facts, expectations, values, left)?, values));
     }
     let of =
         |losses: &[(f64, ExpectedValues)]| -> Vec<f64> { losses.iter().map(|(loss, _)| *loss).collect() };
@@ -72,19 +72,20 @@ pub(crate) fn worse_alike(
 /// Own memory gives as much as is expected of any other node's memory.
 pub(crate) fn own_feeds_links(facts: &Facts<'_>) -> Told {
     let (expectations, _) = usable(facts)?;
-    let own = middle(expectations, ExpectedValues::OwnBandwidth, |cell| cell.value)?;
-    let far = expectations.cells.iter().filter(|cell| ExpectedValues::FarBandwidth.has(cell.kind));
+    let own = middle(facts, expectations, ExpectedValues::OwnBandwidth, |cell| cell.value)?;
+    let far = expectations.cells.iter().filter(|cell| ExpectedValues::FarBandwidth.has(facts, cell));
     let most = far.map(|cell| cell.expected.value).fold(0.0, f64::max);
     Ok(if most <= own { Truth::one(Match { margin: 1.0, ..Match::default() }) } else { Truth::No })
 }
 
 /// The median of something of the values of a kind, or what is missing.
 fn middle(
+    facts: &Facts<'_>,
     expectations: &Expectations,
     values: ExpectedValues,
     of: impl Fn(&ExpectedCell) -> f64,
 ) -> Result<f64, String> {
-    let of_kind = expectations.cells.iter().filter(|cell| values.has(cell.kind));
+    let of_kind = expectations.cells.iter().filter(|cell| values.has(facts, cell));
     median(of_kind.map(of).collect())
         .ok_or_else(|| format!("{} that something is expected of", values.words()))
 }

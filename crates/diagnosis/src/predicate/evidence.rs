@@ -57,25 +57,28 @@ pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
     Ok(Truth::one(Match { margin: load / cpus, ..Match::default() }.shown_by(words)))
 }
 
-/// A node's own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
+/// Nodes' own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
 pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
-    let (near, least) = own_latency(facts, |estimate| estimate.low)?;
+    let own = own_latencies(facts)?;
+    let middle = |of: fn(&Estimate) -> f64| median(own.iter().map(of).collect());
+    let (near, least) = middle(|own| own.median).zip(middle(|own| own.low)).ok_or(NO_OWN)?;
     Ok(if least > nanoseconds { shown(near, least / nanoseconds) } else { Truth::No })
 }
 
-/// A node's own memory has a lower idle latency than DRAM has: even the upper ends of intervals show it.
+/// The own memory of some node has a lower idle latency than DRAM has: even the upper end of its interval shows it. What prefetchers do may
+/// be set for each socket.
 pub(crate) fn local_latency_below(facts: &Facts<'_>, nanoseconds: f64) -> Told {
-    let (near, most) = own_latency(facts, |estimate| estimate.high)?;
-    Ok(if most < nanoseconds { shown(near, nanoseconds / most) } else { Truth::No })
+    let own = own_latencies(facts)?;
+    let least = own.into_iter().min_by(|one, other| one.high.total_cmp(&other.high)).ok_or(NO_OWN)?;
+    Ok(if least.high < nanoseconds { shown(least.median, nanoseconds / least.high) } else { Truth::No })
 }
 
-/// The idle latency of nodes and their own memory, and this end of its interval, in ns.
-fn own_latency(facts: &Facts<'_>, end: fn(Estimate) -> f64) -> Result<(f64, f64), String> {
+const NO_OWN: &str = "a node's own memory in latency-matrix";
+
+/// The idle latencies of nodes and their own memory, in ns.
+fn own_latencies(facts: &Facts<'_>) -> Result<Vec<Estimate>, String> {
     let own = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?.local();
-    let middle =
-        |of: &dyn Fn(Estimate) -> f64| median(own.iter().map(|(_, cell)| of(cell.estimate)).collect());
-    let both = middle(&|estimate| estimate.median).zip(middle(&end));
-    both.ok_or_else(|| "a node's own memory in latency-matrix".to_owned())
+    Ok(own.into_iter().map(|(_, cell)| cell.estimate).collect())
 }
 
 fn shown(near: f64, margin: f64) -> Truth {

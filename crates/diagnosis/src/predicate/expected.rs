@@ -28,15 +28,18 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
     if stated != is_stated {
         return Ok(Truth::No);
     }
-    let judged: Vec<&ExpectedCell> = expectations
+    let mut judged: Vec<&ExpectedCell> = expectations
         .cells
         .iter()
-        .filter(|cell| values.has(cell.kind) && cell.standing != Standing::Open)
+        .filter(|cell| values.has(facts, cell) && cell.standing != Standing::Open)
         .filter(|cell| cell.expected.basis != Basis::Sisters)
         .collect();
+    if values == ExpectedValues::DeviceBandwidth {
+        best_of_each(&mut judged);
+    }
     if judged.is_empty() {
         let of_template = |cell: &ExpectedCell| {
-            values.has(cell.kind) && cell.expected.basis == Basis::Template && !cell.expected.validated
+            values.has(facts, cell) && cell.expected.basis == Basis::Template && !cell.expected.validated
         };
         return Err(if expectations.cells.iter().any(of_template) {
             format!(
@@ -65,6 +68,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         ("loss", percent(size.loss)),
         ("count", worse.len().to_string()),
         ("all", judged.len().to_string()),
+        ("nodes", listed(&targets(&worse))),
     ]);
     let beyond = libm::exp(worse[worse.len() / 2].distance()) - 1.0;
     let nodes: BTreeSet<NodeId> = worse
@@ -84,6 +88,22 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         ..Match::default()
     };
     Ok(Truth::one(place.about(nodes)))
+}
+
+/// Of each target, the value of the initiator that should read it best: others may read it over slower ways.
+fn best_of_each(cells: &mut Vec<&ExpectedCell>) {
+    let better = |one: &ExpectedCell, other: &ExpectedCell| {
+        one.at.number(Axis::Target) == other.at.number(Axis::Target)
+            && one.expected.value > other.expected.value
+    };
+    let all = cells.clone();
+    cells.retain(|cell| !all.iter().any(|other| better(other, cell)));
+}
+
+/// The targets of values.
+fn targets(cells: &[&ExpectedCell]) -> Vec<String> {
+    let targets: BTreeSet<u64> = cells.iter().filter_map(|cell| cell.at.number(Axis::Target)).collect();
+    targets.into_iter().map(|target| target.to_string()).collect()
 }
 
 /// The standard deviation of predictions, as a share, of which nine of ten lie within an interval that begins at `low`.
@@ -117,16 +137,19 @@ pub(crate) fn is_far_as_stated(facts: &Facts<'_>, measure: Measure) -> bool {
         _ => ExpectedValues::FarBandwidth,
     };
     let Ok((expectations, true)) = usable(facts) else { return false };
-    let mut judged = expectations.cells.iter().filter(|cell| values.has(cell.kind)).peekable();
+    let mut judged = expectations.cells.iter().filter(|cell| values.has(facts, cell)).peekable();
     judged.peek().is_some() && judged.all(|cell| cell.standing == Standing::AsExpected)
 }
 
 impl ExpectedValues {
-    pub(super) fn has(self, kind: Kind) -> bool {
-        match kind {
+    /// Whether a value is one of these. Nodes without CPUs (CXL, high-bandwidth memory) are no sisters of other nodes.
+    pub(super) fn has(self, facts: &Facts<'_>, cell: &ExpectedCell) -> bool {
+        let is_device = node(cell, Axis::Target).is_some_and(|target| !facts.has_cpus(target));
+        match cell.kind {
             Kind::IdleLatency(Relation::Local) => self == Self::OwnLatency,
-            Kind::IdleLatency(_) => self == Self::FarLatency,
+            Kind::IdleLatency(_) => self == Self::FarLatency && !is_device,
             Kind::ReadBandwidth(Relation::Local) => self == Self::OwnBandwidth,
+            Kind::ReadBandwidth(_) if is_device => self == Self::DeviceBandwidth,
             Kind::ReadBandwidth(_) => self == Self::FarBandwidth,
             _ => false,
         }
@@ -138,6 +161,7 @@ impl ExpectedValues {
             Self::FarLatency => "idle latencies of other nodes' memory",
             Self::OwnBandwidth => "bandwidths of nodes' own memory",
             Self::FarBandwidth => "bandwidths of other nodes' memory",
+            Self::DeviceBandwidth => "bandwidths of nodes without CPUs",
         }
     }
 }

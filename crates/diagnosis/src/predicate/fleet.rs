@@ -60,6 +60,7 @@ pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> To
         .cells
         .iter()
         .filter(|&(&(from, to), _)| (from == to) == values.is_own())
+        .filter(|&(&(_, to), _)| values != ExpectedValues::DeviceBandwidth || !facts.has_cpus(to))
         .filter_map(|(&way, &cell)| beside_others(way, cell, &pairs))
         .collect();
     let (Some(loss), Some(spread)) = (middle(&all, Beside::loss), middle(&all, |one| one.spread)) else {
@@ -126,7 +127,7 @@ fn matrix(values: ExpectedValues) -> (&'static str, Query) {
         ExpectedValues::OwnLatency | ExpectedValues::FarLatency => {
             (LATENCY_MATRIX, Query::of(Measure::Latency))
         }
-        ExpectedValues::OwnBandwidth | ExpectedValues::FarBandwidth => {
+        ExpectedValues::OwnBandwidth | ExpectedValues::FarBandwidth | ExpectedValues::DeviceBandwidth => {
             (BANDWIDTH_MATRIX, Query::of(Measure::Bandwidth))
         }
     }

@@ -129,9 +129,14 @@ fn bad_directions(
                 continue;
             }
             let size = Size::new(cell.measure, cell.estimate.median, usual.median);
-            // The memory of the target may be what is slow, or the CPUs that read.
+            // The memory of the target may be what is slow, or the CPUs that read. A latency does not tell.
             let is_slow_reader = readers::is_slow(facts, pairs, from, 0.5 * least, ALIKE);
-            let mut place = at_pair(from, to, size, least).about([if is_slow_reader { from } else { to }]);
+            let nodes = if cell.measure == Measure::Latency {
+                vec![from, to]
+            } else {
+                vec![if is_slow_reader { from } else { to }]
+            };
+            let mut place = at_pair(from, to, size, least).about(nodes);
             let opposite = ("opposite direction", usual.median);
             place.evidence.push(beside(&pairs.experiment.experiment, &way(from, to), cell, opposite));
             place.apart = apart(cell.estimate, usual);

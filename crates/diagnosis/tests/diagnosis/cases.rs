@@ -236,6 +236,8 @@ fn of_matrices() -> Vec<Case> {
     };
     let together = |whole: f64| one_by_one(90_140.0, whole);
     let far: [&[f64]; 2] = [&[81.2, 430.2], &[430.2, 81.1]];
+    let exchanged: [&[f64]; 2] = [&[130.2, 81.2], &[81.1, 130.2]];
+    let late: [&[f64]; 2] = [&[81.2, 171.2], &[130.2, 81.1]];
     let flat: [&[f64]; 2] = [&[96.0, 97.0], &[97.1, 96.4]];
     let epyc = |far: f64, model: &str| {
         let mut file = result(machine("epyc-7002,cores=16"), &MATRICES, Solver::Auto, 1);
@@ -282,6 +284,8 @@ fn of_matrices() -> Vec<Case> {
             [reads(&[&[122_097.0, 17_200.0], &[17_150.0, 122_005.0]]), two_nodes(), latencies_alone()],
         ),
         ("far-latency", [imported(&mlc(&far, &two)), two_nodes(), nothing()]),
+        ("exchanged-nodes", [imported(&mlc(&exchanged, &two)), two_nodes(), nothing()]),
+        ("late-direction", [imported(&mlc(&late, &two)), two_nodes(), nothing()]),
         (
             "flat-nodes",
             [imported(&mlc(&flat, &[&[82e3, 81.7e3], &[81.9e3, 82.1e3]])), two_nodes(), nothing()],
@@ -367,6 +371,14 @@ fn of_curves() -> Vec<Case> {
                 nothing(),
             ],
         ),
+        (
+            "load-collapse",
+            [
+                load(&[(0, 30.0), (100, 100.0), (500, 30.0)]),
+                load(&[(0, 80.0), (100, 100.0), (500, 30.0)]),
+                nothing(),
+            ],
+        ),
         ("first-touch", [touched(30.0), touched(60.0), nothing()]),
         ("sibling-threads", [siblings(300.0), siblings(330.0), nothing()]),
         (
@@ -422,6 +434,7 @@ fn beside() -> Vec<Case> {
         ("channels-possible", [of_usual(few_channels, false), shown(), nothing()]),
         ("slow-own-memory", [slower("bandwidth-matrix", true, 0.4, true), sound(), nothing()]),
         ("slow-far-memory", [slower("bandwidth-matrix", false, 0.2, true), sound(), nothing()]),
+        ("slow-device", [of_device(10.3), of_device(19.4), nothing()]),
         ("bandwidths-alike", [less(), slower("bandwidth-matrix", true, 0.75, true), nothing()]),
         ("cpus-taken", [taken(), slower("bandwidth-matrix", true, 0.75, true), nothing()]),
         ("late-own-memory", [slower("latency-matrix", true, 1.6, true), sound(), nothing()]),
@@ -429,6 +442,14 @@ fn beside() -> Vec<Case> {
         ("memory-below-its-dimms", [slower("bandwidth-matrix", true, 0.4, false), shown(), nothing()]),
         ("links-below-their-kind", [slower("bandwidth-matrix", false, 0.2, false), shown(), nothing()]),
     ]
+}
+
+/// Two packages with memory on a CXL device at the second, from which that one reads so much, in GB/s.
+fn of_device(reads: f64) -> Diagnosis {
+    const DEVICE: &str = "xeon-sapphire-rapids,cores=12,channels=8,rate=4000 MT/s,links=2,cxl=1,cxl_socket=2,cxl_read=19.5 GB/s,cxl_adds=270 ns";
+    let mut file = result(machine(DEVICE), &MATRICES, Solver::Auto, 1);
+    replace(&mut file, "bandwidth-matrix", |from, to, old| if (from, to) == (1, 2) { reads } else { old });
+    judged_beside(DEVICE, &file, true)
 }
 
 /// Rules that hold a machine against others of its kind.

@@ -9,6 +9,7 @@ mod documented;
 mod drawn;
 mod edited;
 mod fleet;
+mod golden;
 mod healthy;
 mod imported;
 mod injected;

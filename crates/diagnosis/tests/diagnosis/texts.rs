@@ -95,7 +95,7 @@ fn wrong(hardware: &Hardware, random: &mut Random) -> Option<Vec<Wrong>> {
     let fewer = |less: usize| (channels > less).then(|| format!("channels:node{own}={}", channels - less));
     match random.below(7) {
         0 => fault(fewer(1)?),
-        1 => fault(format!("slow-dimm:node{own}={:.0}", rate? * random.between(0.78, 0.9))),
+        1 => fault(format!("slow-dimm:node{own}={:.0}", lower_rate(rate?, random.between(0.78, 0.9)))),
         2 => fault(format!("link:{own}-{other}=x{}", [8, 12][random.below(2)])),
         3 => fault(format!("link:{own}-{other}=down")),
         4 => Some(vec![
@@ -103,7 +103,7 @@ fn wrong(hardware: &Hardware, random: &mut Random) -> Option<Vec<Wrong>> {
             Wrong::Fault(format!("link:{own}-{other}=x8")),
         ]),
         5 => {
-            let slow = rate? * random.between(0.6, 0.8);
+            let slow = lower_rate(rate?, random.between(0.6, 0.8));
             let every = with_cpus.iter().map(|node| Wrong::Fault(format!("slow-dimm:node{node}={slow:.0}")));
             Some(every.collect())
         }
@@ -112,6 +112,19 @@ fn wrong(hardware: &Hardware, random: &mut Random) -> Option<Vec<Wrong>> {
             Some(vec![Wrong::Direction { from, to, share: random.between(0.5, 0.85) }])
         }
     }
+}
+
+/// Rates of DIMMs in MT/s.
+const RATES: [f64; 17] = [
+    800.0, 1066.0, 1333.0, 1600.0, 1866.0, 2133.0, 2400.0, 2666.0, 2933.0, 3200.0, 3600.0, 4000.0, 4400.0,
+    4800.0, 5200.0, 5600.0, 6000.0,
+];
+
+/// The rate below this one that is nearest to a share of it.
+fn lower_rate(rate: f64, share: f64) -> f64 {
+    let far = |lower: &f64| (lower / rate - share).abs();
+    let lower = RATES.into_iter().filter(|lower| *lower < 0.99 * rate);
+    lower.min_by(|one, other| far(one).total_cmp(&far(other))).unwrap_or(rate * share)
 }
 
 /// A parameter of the machine in its own unit.
@@ -296,7 +309,7 @@ fn shown(seed: u64) -> Shown {
 }
 
 /// The seed of a draw, its faults that give an alarm without the machine and beside it, and those whose cause comes first.
-const DRAWS: [(u64, [usize; 2], [usize; 2]); 2] = [(21, [26, 40], [20, 29]), (22, [30, 40], [15, 26])];
+const DRAWS: [(u64, [usize; 2], [usize; 2]); 2] = [(21, [24, 40], [19, 32]), (22, [30, 40], [21, 26])];
 
 /// docs/diagnosis.md has them.
 #[test]

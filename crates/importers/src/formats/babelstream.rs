@@ -25,6 +25,7 @@ pub(super) const FORMAT: Declaration =
 fn sign(text: &Text) -> Sign {
     certain_if(text, |line| {
         line == "babelstream"
+            || line.strip_prefix("running triad ").is_some_and(|rest| rest.ends_with(" times"))
             || table(line).is_some()
             || columns(line).is_some()
             || kernels_by_size(line).is_some()

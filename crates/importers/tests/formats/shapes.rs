@@ -44,6 +44,23 @@ fn babelstreams_triad_alone_is_in_gigabytes() {
     assert!((triad - 195.125 * 1.073_741_824).abs() < 1e-9, "{triad}");
 }
 
+/// Versions before 4 begin with what they run, and were not recognized.
+#[test]
+fn babelstreams_triad_alone_needs_no_name() {
+    let text = "Running triad 100 times\nNumber of elements: 33554432\nPrecision: double\nArray size: 268435.5 KB (=268.4 MB)\n\
+                Using CUDA device Tesla P100\nDriver: 9020\n--------------------------------\n\
+                Runtime (seconds): 0.148\nBandwidth (GB/s):  541.22\n";
+    let imported = zerohop_importers::import("triad.txt", text, None).unwrap();
+    let cells: Vec<f64> = imported[0]
+        .result
+        .experiments
+        .iter()
+        .flat_map(|done| done.cells.iter())
+        .map(|cell| cell.estimate.median)
+        .collect();
+    assert_eq!(cells, [541.22]);
+}
+
 /// Writing and reading the arrays once is no kernel, in the CSV as in the log.
 #[test]
 fn the_phases_of_babelstreams_csv_are_no_kernels() {
