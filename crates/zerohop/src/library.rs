@@ -9,7 +9,7 @@ use crate::built_in::{self, has_extension, is_file, machine_text};
 use crate::failure::Failure;
 use crate::file_kind::{FileKind, mistaken};
 use crate::machine_mistakes::wrong;
-use crate::result_file::read_result;
+use crate::result_file::{read_result, tool_of};
 use crate::root::Root;
 use crate::templates;
 use crate::text_file::read_text;
@@ -132,7 +132,8 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
         return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| {
             not_simulated(path).unwrap_or_else(|| match FileKind::of(path) {
                 None if is_another_form(name) => no_machine(name),
-                _ => wrong(&error),
+                None => tool_of(path, &text, "a machine file").unwrap_or_else(|| wrong(&error)),
+                Some(_) => wrong(&error),
             })
         });
     }

@@ -30,14 +30,14 @@ pub(crate) fn read_runs(path: &Path) -> Result<Vec<(PathBuf, ResultFile)>, Failu
     Ok(runs)
 }
 
-/// The failure for the output of another tool, which can be imported.
-fn tool_of(path: &Path, text: &str) -> Option<Failure> {
+/// The failure for the output of another tool, which can be imported, where something else was expected.
+pub(crate) fn tool_of(path: &Path, text: &str, expected: &str) -> Option<Failure> {
     let shown = path.display().to_string();
     let imported = zerohop_importers::import(&shown, text, None).ok()?;
     let format = imported.first()?.format;
     let quoted = shlex::try_quote(&shown).map_or_else(|_| shown.clone(), Into::into);
     Some(
-        Failure::new(format_args!("`{shown}` is the output of {format}, not a zerohop result"))
+        Failure::new(format_args!("`{shown}` is the output of {format}, not {expected}"))
             .hint(format!("`zerohop import {quoted} -o FILE.json` makes a result of it")),
     )
 }
@@ -54,7 +54,7 @@ pub(crate) fn read_result(path: &Path) -> Result<ResultFile, Failure> {
         if let Some(failure) = other.then(|| mistaken(&path, "a result", error.hint())).flatten() {
             return failure;
         }
-        if let Some(tool) = tool_of(&path, &text) {
+        if let Some(tool) = tool_of(&path, &text, "a zerohop result") {
             return tool;
         }
         let what = match error {
