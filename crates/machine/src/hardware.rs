@@ -75,6 +75,31 @@ pub struct Hardware {
 }
 
 impl Hardware {
+    /// Whether both have the same structure, whatever settings and sources it comes from: simulations cannot tell one from the other.
+    pub fn works_like(&self, other: &Self) -> bool {
+        let Self {
+            title: _,
+            machine,
+            routers,
+            links,
+            routes,
+            core_kinds,
+            cores,
+            homes,
+            channels,
+            coherence,
+            memories,
+            parameters: _,
+            keys: _,
+            options: _,
+        } = self;
+        let without_settings = |machine: &Machine| Machine { settings: Vec::new(), ..machine.clone() };
+        (routers, links, routes) == (&other.routers, &other.links, &other.routes)
+            && (core_kinds, cores, homes) == (&other.core_kinds, &other.cores, &other.homes)
+            && (channels, coherence, memories) == (&other.channels, &other.coherence, &other.memories)
+            && without_settings(machine) == without_settings(&other.machine)
+    }
+
     /// How a node's memory is distributed; `None` if it has none.
     pub fn memory(&self, node: NodeId) -> Option<&NodeMemory> {
         self.memories.iter().find(|memory| memory.node == node)

@@ -20,6 +20,8 @@ pub(crate) struct Case<'a> {
     pub(crate) machine: &'a str,
     seed: u64,
     runs: Vec<Run>,
+    /// Of each run, the first one that does the same on a machine that works alike: they have the same results.
+    first_alike: Vec<usize>,
     /// The machine's settings by the study's variants, and what they make of the machine.
     variants: Vec<Settings>,
     machines: Vec<Hardware>,
@@ -54,19 +56,33 @@ impl<'a> Case<'a> {
         let all = |of_study: &Settings| of_study.iter().chain(settings.iter()).cloned().collect();
         let variants: Vec<Settings> = study.variants.iter().map(all).collect();
         let machines = variants.iter().map(|settings| library::hardware_of(file, settings));
-        let machines = machines.collect::<Result<_, _>>()?;
+        let machines = machines.collect::<Result<Vec<Hardware>, Failure>>()?;
         let runs =
             study.runs.iter().map(|run| command::parse(&run.command)).collect::<Result<Vec<_>, _>>()?;
+        let is_alike = |run: usize, before: usize| {
+            let [run, before] = [run, before].map(|rank| &study.runs[rank]);
+            run.command == before.command && machines[run.variant].works_like(&machines[before.variant])
+        };
+        let first_alike = |run| (0..run).find(|&before| is_alike(run, before)).unwrap_or(run);
+        let first_alike = (0..runs.len()).map(first_alike).collect();
         let results = vec![Vec::new(); runs.len()];
         let open = Undecided { runs: (0..runs.len()).collect(), claims: Vec::new() };
-        Ok(Self { study, machine, seed, runs, variants, machines, results, open, failure: None })
+        Ok(Self { study, machine, seed, runs, first_alike, variants, machines, results, open, failure: None })
     }
 
-    /// What there is to do, as the case of that rank, for each open run to have `wanted` results.
+    /// What there is to do, as the case of that rank, for each open run to have `wanted` results: what several of them wait for, once.
     pub(crate) fn todo(&self, case: usize, wanted: usize) -> impl Iterator<Item = Todo> + '_ {
         self.open.runs.iter().flat_map(move |&run| {
-            (self.results[run].len()..wanted).map(move |result| Todo { case, run, result })
+            let todo = (self.results[run].len()..wanted).map(move |result| Todo { case, run, result });
+            todo.filter(|todo| self.waiting_for(*todo).next() == Some(todo.run))
         })
+    }
+
+    /// The open runs that lack this result.
+    fn waiting_for(&self, todo: Todo) -> impl Iterator<Item = usize> + '_ {
+        let is_alike = move |run: usize| self.first_alike[run] == self.first_alike[todo.run];
+        let waits = move |run: usize| is_alike(run) && self.results[run].len() <= todo.result;
+        self.open.runs.iter().copied().filter(move |&run| waits(run))
     }
 
     /// What begins when there are so many runs to do.
@@ -84,7 +100,11 @@ impl<'a> Case<'a> {
     /// Takes the result of a run.
     pub(crate) fn take(&mut self, todo: Todo, result: Result<ExperimentResult, Failure>) {
         match result {
-            Ok(result) => self.results[todo.run].push(result),
+            Ok(result) => {
+                for run in self.waiting_for(todo).collect::<Vec<_>>() {
+                    self.results[run].push(result.clone());
+                }
+            }
             Err(failure) => self.fail(failure),
         }
     }
@@ -171,5 +191,27 @@ impl Agenda for RunAgenda<'_> {
             Answer::NoEngine(reason) => Err(failure(&reason)),
             Answer::Bug(bug) => Err(Failure::new(&bug).hint(panic_report::REPORT)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies;
+
+    #[test]
+    fn runs_on_machines_that_work_alike_are_done_once() {
+        let study = studies::study("ibm-cloud-collapse").unwrap();
+        let file = library::machine_file(&study.machine).unwrap();
+        let case = Case::new(&study, &study.machine, &file, &Settings::none(), 1).unwrap();
+        let rank = |name: &str| study.runs.iter().position(|run| run.name == name).unwrap();
+        let todo: Vec<usize> = case.todo(0, 1).map(|todo| todo.run).collect();
+        for alike in ["menu-low", "menu-high"] {
+            assert!(!todo.contains(&rank(alike)), "{alike} is the original setting");
+        }
+        assert_eq!(todo.len(), study.runs.len() - 2);
+        let original = Todo { case: 0, run: rank("original"), result: 0 };
+        let of_original: Vec<usize> = case.waiting_for(original).collect();
+        assert_eq!(of_original, ["original", "menu-low", "menu-high"].map(rank));
     }
 }
