@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    Candidate, DataUse, EventGround, FlowGround, Ground, Program, Source, advise, symmetries,
+    Candidate, DataUse, EventGround, FlowGround, Ground, Memory, Program, Source, advise, symmetries,
 };
 use zerohop_machine::{Hardware, NodeId, Settings, Template};
 use zerohop_workload::{Origin, StopFlag};
@@ -88,4 +88,44 @@ fn advice_for_few_threads_is_as_good_as_the_best_of_all_placements() {
         }
     }
     assert!(worse.is_empty(), "{}", worse.join("\n"));
+}
+
+/// Eight nodes of two packages, whose sets are too many to look at all.
+#[test]
+fn advice_for_shared_data_of_eight_nodes_is_as_good_as_the_best_even_placement() {
+    let hardware = template("epyc-7001,cores=32");
+    let like = symmetries(&hardware);
+    for threads in [8, 24] {
+        let program = program(threads, DataUse::Shared);
+        let mut event = EventGround::new(Arc::clone(&hardware), 1, StopFlag::new()).for_many();
+        let mut flow = FlowGround::new(Arc::clone(&hardware), 1, StopFlag::new());
+        let source = Source { origin: Origin::HOST, result: None };
+        let advice = advise(&program, source, &mut flow, Some(&mut event), &like).unwrap();
+        let given = advice.alternatives[0].figure.value;
+        let sets =
+            |sizes: &'static [u32]| sizes.iter().map(|size| (0..*size).map(NodeId).collect::<Vec<_>>());
+        let mut better = Vec::new();
+        for users in
+            sets(&[1, 2, 3, 4, 6, 8]).filter(|users| threads % users.len() == 0 && threads / users.len() <= 8)
+        {
+            for nodes in sets(&[2, 3, 4, 6, 8]) {
+                let memory = Memory::Interleaved { nodes };
+                let counts = users.iter().map(|node| (*node, threads / users.len())).collect();
+                let candidate = Candidate { threads: counts, memory };
+                let value = event.outcome(&program, &candidate).unwrap().figure.value;
+                if given < 0.95 * value {
+                    better.push(format!(
+                        "{value:.1} by {} {}",
+                        candidate.threads_in_short(),
+                        candidate.memory.in_short()
+                    ));
+                }
+            }
+        }
+        assert!(
+            better.is_empty(),
+            "{threads} threads: {given:.1} by {}; {better:?}",
+            advice.alternatives[0].words
+        );
+    }
 }

@@ -50,7 +50,7 @@ fn babelstreams_triad_alone_needs_no_name() {
     let text = "Running triad 100 times\nNumber of elements: 33554432\nPrecision: double\nArray size: 268435.5 KB (=268.4 MB)\n\
                 Using CUDA device Tesla P100\nDriver: 9020\n--------------------------------\n\
                 Runtime (seconds): 0.148\nBandwidth (GB/s):  541.22\n";
-    let imported = zerohop_importers::import("triad.txt", text, None).unwrap();
+    let imported = import("triad.txt", text, None).unwrap();
     let cells: Vec<f64> = imported[0]
         .result
         .experiments
