@@ -300,9 +300,8 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 const AS_EXPECTED: &str = "233 of 238 values are as expected";
 
 /// The others, which that page explains.
-const OTHERS: [&str; 5] = [
+const OTHERS: [&str; 4] = [
     "asct-graviton2: initiator 0, target 0, kernel read, cores_per_node 1",
-    "asct-graviton4: initiator 0, target 0, kernel read, cores_per_node 1",
     "mlc-haswell-2699v3: initiator all, target local, mix 1:1",
     "mlc-skylake-8180: initiator all, target local, mix 1:1",
     "mlc-xeon-max-9462: initiator 0, target 2",
