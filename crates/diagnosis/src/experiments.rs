@@ -14,3 +14,5 @@ pub(crate) const WHOLE: [(&str, &str); 3] = [
     ("injection", "bandwidth initiator=all target=local highest"),
     ("maximum-bandwidth", "bandwidth initiator=all target=local mix=all_reads highest"),
 ];
+/// Bandwidth by shares of reads and writes.
+pub(crate) const MIXES: &str = "mixes";

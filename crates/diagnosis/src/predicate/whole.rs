@@ -6,7 +6,7 @@ use zerohop_result::{Axis, Measure, Query};
 
 use super::Told;
 use super::proportions::median;
-use crate::experiments::{BANDWIDTH_MATRIX, STREAM, WHOLE};
+use crate::experiments::{BANDWIDTH_MATRIX, MIXES, STREAM, WHOLE};
 use crate::facts::Facts;
 use crate::finding::Size;
 use crate::truth::{Match, Truth};
@@ -24,7 +24,7 @@ pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> Told {
     let nodes = own.len();
     let one = median(own).ok_or("a node's own memory in bandwidth-matrix")?;
     // Of mixes, none exceeds what one node's memory gives, if all data is there.
-    let mixes = facts.cells("mixes", &Query::of(Measure::Bandwidth)).unwrap_or_default();
+    let mixes = facts.cells(MIXES, &Query::of(Measure::Bandwidth)).unwrap_or_default();
     let all = mixes.iter().filter(|cell| cell.at.is(Axis::Initiator, "all")).map(|cell| cell.estimate.median);
     if all.fold(whole, f64::max) > one * most {
         return Ok(Truth::No);
