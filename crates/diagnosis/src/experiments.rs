@@ -10,7 +10,7 @@ pub(crate) const STREAM: &str = "stream";
 
 /// Where the whole machine reads its own memory: experiment, query.
 pub(crate) const WHOLE: [(&str, &str); 3] = [
-    ("mixes", "bandwidth initiator=all target=local mix=all_reads highest"),
+    (MIXES, "bandwidth initiator=all target=local mix=all_reads highest"),
     ("injection", "bandwidth initiator=all target=local highest"),
     ("maximum-bandwidth", "bandwidth initiator=all target=local mix=all_reads highest"),
 ];
