@@ -297,7 +297,7 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 }
 
 /// What docs/expectation.md says of the published runs.
-const AS_EXPECTED: &str = "233 of 238 values are as expected";
+const AS_EXPECTED: &str = "234 of 238 values are as expected";
 
 /// The others, which that page explains.
 const OTHERS: [&str; 4] = [
