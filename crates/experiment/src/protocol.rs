@@ -79,6 +79,9 @@ const MOST_OF_A_BUDGET: usize = 10_000;
 /// The same for doublings.
 const DOUBLINGS_OF_A_BUDGET: u32 = 10;
 
+/// Intervals from here on are usually known after half of the time; where not, it is added as ever.
+const WIDE: f64 = 0.1;
+
 /// The rate at which memory is filled and chains are built on a quiet host, a conservative guess to estimate the time of plans: 2 GiB/s.
 const PREPARED_PER_SECOND: f64 = (2u64 << 30) as f64;
 
@@ -159,6 +162,12 @@ impl Protocol {
         let own = self.window(pace);
         let affordable = (time / self.enough as u32).saturating_sub(SAMPLE);
         affordable.clamp(own / 4, own)
+    }
+
+    /// The window that a simulation's replications begin with: half of what its engine wants where a wide interval is enough.
+    pub(crate) fn first_window(&self, pace: Pace, engine: Option<Duration>) -> Duration {
+        let whole = self.window_within(pace, engine, Duration::MAX);
+        if self.window.is_none() && self.interval >= WIDE { whole / 2 } else { whole }
     }
 
     /// Time that a cell takes if its first samples are good and its buffers are ready.

@@ -142,8 +142,7 @@ impl<'a> Replications<'a> {
     /// Records what a prepared replication shows of itself. The first one sets the length of parts.
     fn set_up(&mut self, prepared: &dyn Prepared) {
         if self.part.is_zero() {
-            let whole = self.protocol.window_within(self.measurement.pace, prepared.window(), Duration::MAX);
-            self.part = whole / 2;
+            self.part = self.protocol.first_window(self.measurement.pace, prepared.window()) / 2;
             self.backing = prepared.backing().to_vec();
         }
         self.repeats_itself = prepared.repeats_itself();

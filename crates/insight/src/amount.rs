@@ -229,6 +229,9 @@ impl fmt::Display for Difference {
     /// With the requested precision and sign, or as many digits as it has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (number, unit) = (self.get(), self.unit());
+        // Not `-0.0`.
+        let is_zero = |digits: usize| number.abs() < 0.5 / 10.0_f64.powi(digits as i32);
+        let number = if f.precision().is_some_and(is_zero) { 0.0 } else { number };
         match (f.precision(), f.sign_plus()) {
             (Some(digits), true) => write!(f, "{number:+.digits$} {unit}"),
             (Some(digits), false) => write!(f, "{number:.digits$} {unit}"),
@@ -284,6 +287,8 @@ mod tests {
         assert_eq!(ours.above(theirs, Some(Difference::Points(1.0))), Difference::Points(6.0));
         let relative = ours.above(theirs, Some(Difference::Percent(8.0)));
         assert_eq!(format!("{relative:+.1}"), "+10.0 %");
+        let hardly = |percent: f64| format!("{:+.1}", Difference::Percent(percent));
+        assert_eq!([hardly(-1e-12), hardly(-0.04), hardly(-0.06)], ["+0.0 %", "+0.0 %", "-0.1 %"]);
         assert!(!relative.is_within(Difference::Percent(8.0)));
     }
 

@@ -98,6 +98,14 @@ fn samples_are_as_long_as_the_engine_wants_them_and_time_is_theirs() {
     let asked = Options { window, ..quick() };
     let result = engine.run("latency-matrix", &asked, &mut Watcher::new()).unwrap();
     assert!(result.cells.iter().all(|cell| cell.evidence.window == Duration::from_micros(40).into()));
+
+    // Half as long where that is enough, unless the user has chosen.
+    let wide = |window| {
+        let asked = Options { interval: Some(0.1), window, ..quick() };
+        engine.run("latency-matrix", &asked, &mut Watcher::new()).unwrap().cells[0].evidence.window
+    };
+    assert_eq!(wide(None), (WINDOW / 2).into());
+    assert_eq!(wide(window), Duration::from_micros(40).into());
 }
 
 /// Of a large machine, finding out what all of its parts did took a tenth of the time of idle latency.

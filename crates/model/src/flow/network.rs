@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use num_integer::gcd;
 use zerohop_machine::{
     Channel, Control, Hardware, HomeAgent, OutboundFrom, PackageId, PuId, Refresh, Spread,
 };
@@ -357,7 +358,7 @@ fn pus(hardware: &Hardware) -> BTreeMap<PuId, (usize, Option<PackageId>)> {
 fn shares(hardware: &Hardware, tables: &Tables, rank: usize) -> Vec<(usize, usize, f64)> {
     let memory = &hardware.memories[rank];
     let grains = [(&memory.home_spread, memory.homes.len()), (&memory.channel_spread, memory.channels.len())];
-    // Where both are interleaved, the pattern repeats after this many lines.
+    // Where both are interleaved, the pattern repeats after as many bytes as both patterns fit into.
     let interleaved = grains.map(|(spread, units)| match spread {
         Spread::Interleaved(grain) => Some((grain.get(), grain.get() * units as u64)),
         Spread::Mixed | Spread::Hashed(_) => None,
@@ -365,7 +366,8 @@ fn shares(hardware: &Hardware, tables: &Tables, rank: usize) -> Vec<(usize, usiz
     let (step, count) = match interleaved {
         [Some((home, homes)), Some((channel, channels))] => {
             let step = home.min(channel).max(64);
-            (step, (homes.saturating_mul(channels) / step).clamp(1, LOOKED_AT))
+            let together = (homes / gcd(homes, channels)).saturating_mul(channels);
+            (step, (together / step).clamp(1, LOOKED_AT))
         }
         _ => (64, LOOKED_AT),
     };

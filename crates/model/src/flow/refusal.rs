@@ -9,7 +9,7 @@ use zerohop_workload::EngineError;
 
 use super::bank::Banks;
 use super::class::Class;
-use super::network::{Leg, Network};
+use super::network::{Leg, Network, PathId};
 use super::solve::Solver;
 use crate::tables::Protocol;
 use crate::token::Packet;
@@ -303,6 +303,7 @@ impl Solver<'_> {
     /// Packets that wait for buffers and block others. Where each request has one answer, the same link throttles all of
     /// them in the end, and a chase beside them waits as they do. Not so where writes compete with answers for the link, or
     /// where packets in a full buffer on its path wait for the next one; and probes hold up traffic that they are not part of.
+    /// Nor where workers with all their lines come to one full link, page after page, and there hold up those that do not use it.
     fn refusal_of_buffers(&self, network: &Network) -> Option<Refusal> {
         let each = network.tables.lanes as usize;
         let probes = matches!(network.tables.protocol, Protocol::Broadcast { .. });
@@ -310,7 +311,9 @@ impl Solver<'_> {
         let is_full = |lane: usize| share(lane) > BUFFERS_IN_USE;
         let full: Vec<usize> = (0..network.lanes.len()).filter(|&lane| is_full(lane)).collect();
         let holds_up = |lane: usize| {
-            probes || self.is_on_path_of_chase(lane / each) && (self.writes() || self.is_in_chains(is_full))
+            probes
+                || self.is_on_path_of_chase(lane / each) && (self.writes() || self.is_in_chains(is_full))
+                || self.writes() && self.moves_on_by_page() && self.forks(lane)
         };
         let held_up = full.into_iter().filter(|&lane| holds_up(lane));
         let lane = held_up.max_by(|&one, &other| share(one).total_cmp(&share(other)))?;
@@ -330,10 +333,31 @@ impl Solver<'_> {
 
     /// Whether a chase goes through full buffers while packets that hold one of those wait for another.
     fn is_in_chains(&self, is_full: impl Fn(usize) -> bool) -> bool {
-        let mut paths = self.paths.iter().zip(&self.solution.path_rates).filter(|(_, rate)| **rate > 0.0);
         let is_chain = |legs: &[Leg]| legs.iter().all(|leg| is_full(leg.lane));
         self.legs_of_chases().any(|leg| is_full(leg.lane))
-            && paths.any(|(&path, _)| self.network.legs(path).windows(2).any(is_chain))
+            && self.used_paths().any(|path| self.network.legs(path).windows(2).any(is_chain))
+    }
+
+    /// Whether any worker's pages are in several places, so that all its lines are in one of them at a time.
+    fn moves_on_by_page(&self) -> bool {
+        self.classes.iter().any(|class| class.page > 1 && class.routes.len() > 1)
+    }
+
+    /// Whether packets in a lane that go on over a full link hold up others that do not.
+    fn forks(&self, lane: usize) -> bool {
+        let onward = |legs: &[Leg]| {
+            let place = legs.iter().position(|leg| leg.lane == lane)?;
+            Some(legs.get(place + 1).map(|leg| leg.wire))
+        };
+        let onward: Vec<_> = self.used_paths().filter_map(|path| onward(self.network.legs(path))).collect();
+        let is_full =
+            |wire: &Option<usize>| wire.is_some_and(|wire| self.solution.credits[wire].busy > LINK_FULL);
+        onward.iter().any(is_full) && onward.iter().any(|wire| *wire != onward[0])
+    }
+
+    fn used_paths(&self) -> impl Iterator<Item = PathId> {
+        let rates = self.paths.iter().zip(&self.solution.path_rates);
+        rates.filter(|(_, rate)| **rate > 0.0).map(|(&path, _)| path)
     }
 
     /// What the fills of chases go over.

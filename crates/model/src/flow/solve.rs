@@ -1,5 +1,7 @@
 //! The fixed point: throughputs give queues, queues give waiting times, and these give throughputs.
 
+use std::ops::RangeInclusive;
+
 use zerohop_workload::{EngineError, StopFlag};
 
 use super::bank::Users;
@@ -24,12 +26,12 @@ const SOON: u32 = 40;
 const STILL_LATER: f64 = 5e-5;
 const IN_A_ROW: u32 = 5;
 
-/// Where smaller steps have not settled it by this round, some value creeps in every round while others swing about it, and
-/// extrapolation from swings leads away. From then on, steps are whole again, and only every fourth is extrapolated: those between calm
-/// the swings. A. S. Banerjee, P. Suryanarayana and J. E. Pask, "Periodic Pulay method for robust and efficient convergence acceleration of
-/// self-consistent field iterations", Chemical Physics Letters 647, 2016.
-const WHOLE_AGAIN: u32 = 600;
-const EXTRAPOLATED: u32 = 4;
+/// A search that has not settled by then has some value that creeps in every round while others swing about it, and extrapolation from
+/// swings leads away. In these rounds, only every third is extrapolated: those between calm the swings. A. S. Banerjee,
+/// P. Suryanarayana and J. E. Pask, "Periodic Pulay method for robust and efficient convergence acceleration of self-consistent
+/// field iterations", Chemical Physics Letters 647, 2016. Searches that this does not settle take smaller steps between the two.
+const CALMED: [RangeInclusive<u32>; 2] = [SOON + 1..=200, 601..=MOST_ROUNDS];
+const EXTRAPOLATED: u32 = 3;
 
 /// How many times channels are followed, at most. A walk is bounded (a few ms), so the stop flag is checked between
 /// walks only.
@@ -203,19 +205,18 @@ impl<'a> Solver<'a> {
             self.loads();
             self.waits();
             self.gather(&mut made);
-            // Steps are smaller where it does not settle.
+            let calmed = CALMED.iter().any(|rounds| rounds.contains(&round));
             let pull = match round {
-                ..=SOON => 1.0,
-                41..=120 => 0.5,
-                121..=500 => 0.2,
-                501..=WHOLE_AGAIN => 0.05,
+                201..=280 => 0.5,
+                281..=500 => 0.2,
+                501..=600 => 0.05,
                 _ => 1.0,
             };
             if round > SOON && round % SOON == 1 {
                 mixing.forget();
             }
             mixing.record(&given, &made, pull);
-            if round <= WHOLE_AGAIN || round % EXTRAPOLATED == 0 {
+            if !calmed || round % EXTRAPOLATED == 0 {
                 mixing.extrapolate(&given, &mut made, pull);
                 self.scatter(&made);
             }
