@@ -40,7 +40,8 @@ pub enum CalibrateError {
     Machine(#[from] MachineFileError),
     /// The result has nothing to fit to.
     #[error(
-        "the result has neither a latency matrix, nor a bandwidth matrix, nor mixes whose nodes `{machine}` has"
+        "the result has neither a latency matrix, nor a bandwidth matrix, nor mixes, nor loaded latencies whose nodes `{machine}` \
+         has"
     )]
     NothingToFit {
         /// The machine.
@@ -88,10 +89,10 @@ pub fn calibrate(
     let model = Model::new(file, result, solver, executor, stop);
     let Half { before, targets, mut knobs, unfitted, predictions: half } = half(&model, &hardware)?;
     settle(&model, &mut knobs, &targets, Part::All, Reach::Near);
-    let every: Vec<usize> = (0..knobs.len()).collect();
-    let errors = Slopes::of(&model, &knobs, &targets, Part::All).errors(&every);
     let settings = settings(&knobs, None);
     let all = predictions(&model, &settings);
+    let every: Vec<usize> = (0..knobs.len()).collect();
+    let errors = Slopes::of(&model, &knobs, &targets, Part::All).scattered(&targets, &all).errors(&every);
     if let Some(error) = stopped(stop) {
         return Err(error);
     }
