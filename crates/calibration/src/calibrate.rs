@@ -40,7 +40,8 @@ pub enum CalibrateError {
     Machine(#[from] MachineFileError),
     /// The result has nothing to fit to.
     #[error(
-        "the result has neither a latency matrix, nor a bandwidth matrix, nor mixes whose nodes `{machine}` has"
+        "the result has neither a latency matrix, nor a bandwidth matrix, nor mixes, nor loaded latencies whose nodes `{machine}` \
+         has"
     )]
     NothingToFit {
         /// The machine.
@@ -88,10 +89,11 @@ pub fn calibrate(
     let model = Model::new(file, result, solver, executor, stop);
     let Half { before, targets, mut knobs, unfitted, predictions: half } = half(&model, &hardware)?;
     settle(&model, &mut knobs, &targets, Part::All, Reach::Near);
-    let every: Vec<usize> = (0..knobs.len()).collect();
-    let errors = Slopes::of(&model, &knobs, &targets, Part::All).errors(&every);
     let settings = settings(&knobs, None);
     let all = predictions(&model, &settings);
+    let every: Vec<usize> = (0..knobs.len()).collect();
+    let errors =
+        Slopes::of(model.rough(), &knobs, &targets, Part::All).scattered(&targets, &all).errors(&every);
     if let Some(error) = stopped(stop) {
         return Err(error);
     }
@@ -156,8 +158,10 @@ fn half(model: &Model<'_>, hardware: &Hardware) -> Result<Half, CalibrateError> 
         return Err(stopped(model.stop).unwrap_or(CalibrateError::NothingToFit { machine }));
     }
     let (mut knobs, mut unfitted) = choose(model, hardware, &targets, &before);
-    settle(model, &mut knobs, &targets, Part::Half, Reach::Whole);
-    let weak = drop_weak(model, &mut knobs, &targets);
+    let rough = model.rough();
+    settle(rough, &mut knobs, &targets, Part::Half, Reach::Whole);
+    settle(model, &mut knobs, &targets, Part::Half, Reach::Near);
+    let weak = drop_weak(rough, &mut knobs, &targets);
     if !weak.is_empty() {
         unfitted.extend(weak);
         settle(model, &mut knobs, &targets, Part::Half, Reach::Near);
@@ -170,11 +174,12 @@ fn stopped(stop: &StopFlag) -> Option<CalibrateError> {
     stop.is_raised().then_some(CalibrateError::Interrupted)
 }
 
-/// What the model shows in each experiment that the result has.
+/// What the model shows in each experiment that the result has, where the result has cells: a curve of one node needs no curves of others.
 fn predictions(model: &Model<'_>, settings: &[Setting]) -> Predictions {
-    let names = model.result.experiments.iter().map(|one| &one.experiment);
-    let predicted =
-        names.filter_map(|name| Some((name.clone(), model.values(settings, name, &Wanted::All)?)));
+    let predicted = model.result.experiments.iter().filter_map(|one| {
+        let wanted = Wanted::at(one.cells.iter().map(|cell| &cell.at));
+        Some((one.experiment.clone(), model.values(settings, &one.experiment, &wanted)?))
+    });
     predicted.collect()
 }
 

@@ -1,7 +1,7 @@
 //! What a machine file predicts for the cells of a result.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use zerohop_campaign::{Run, SimulatedMachine, repeated};
@@ -18,11 +18,15 @@ pub(crate) type Values = BTreeMap<(Measure, Coordinates), ModelValue>;
 /// What one machine shows; `None` where it cannot be, or cannot run the experiment.
 type Known = BTreeMap<(ExperimentName, Wanted), Option<Values>>;
 
-/// The cells of an experiment that are wanted: those at some places, or all.
+/// The places of an experiment's cells that are wanted, ascending.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Wanted {
-    All,
-    At(Vec<Coordinates>),
+pub(crate) struct Wanted(Vec<Coordinates>);
+
+impl Wanted {
+    pub(crate) fn at<'c>(places: impl IntoIterator<Item = &'c Coordinates>) -> Self {
+        let places: BTreeSet<&Coordinates> = places.into_iter().collect();
+        Self(places.into_iter().cloned().collect())
+    }
 }
 
 /// A model whose parameters change, beside a result.
@@ -30,7 +34,9 @@ pub(crate) struct Model<'a> {
     file: &'a MachineFile,
     pub(crate) result: &'a ResultFile,
     runs: Vec<Run>,
-    solver: Solver,
+    /// What solves it; where one has no values, the next.
+    solvers: Vec<Solver>,
+    rough: Option<Box<Self>>,
     executor: &'a dyn Executor,
     pub(crate) stop: &'a StopFlag,
     /// What was simulated already: values have four digits, so that a search that closes in comes back to the same ones.
@@ -46,8 +52,18 @@ impl<'a> Model<'a> {
         executor: &'a dyn Executor,
         stop: &'a StopFlag,
     ) -> Self {
-        let (runs, known) = (repeated(result, |_| true), RefCell::default());
-        Self { file, result, runs, solver, executor, stop, known }
+        let model = |solvers: Vec<Solver>, rough: Option<Box<Self>>| {
+            let (runs, known) = (repeated(result, |_| true), RefCell::default());
+            Self { file, result, runs, solvers, rough, executor, stop, known }
+        };
+        let is_rough = solver == Solver::Flow;
+        let rough = (!is_rough).then(|| Box::new(model(vec![Solver::Flow, solver], None)));
+        model(vec![solver], rough)
+    }
+
+    /// The same model by mean-value analysis, where that applies at all: within a few percent, in a thousandth of the time.
+    pub(crate) fn rough(&self) -> &Self {
+        self.rough.as_deref().unwrap_or(self)
     }
 
     /// What the machine with these settings shows where the result has values of an experiment, at least those that are wanted; `None` if
@@ -71,13 +87,14 @@ impl<'a> Model<'a> {
     fn simulated(&self, settings: &Settings, experiment: &ExperimentName, wanted: &Wanted) -> Option<Values> {
         let run_of_all = self.runs.iter().find(|run| run.experiment == *experiment)?;
         let mut options = run_of_all.options.clone();
-        if let Wanted::At(places) = wanted {
-            options.places = Some(places.clone());
-        }
+        options.places = Some(wanted.0.clone());
         let hardware = Arc::new(self.file.set(settings).ok()?.hardware().ok()?);
-        let mut engine = self.solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, self.stop);
-        let mut observer = Unobserved::new().on(self.executor).until(self.stop);
-        let ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
-        Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))
+        let mut solved = self.solvers.iter().filter_map(|solver| {
+            let mut engine = solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, self.stop);
+            let mut observer = Unobserved::new().on(self.executor).until(self.stop);
+            let ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
+            Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))
+        });
+        solved.find(|values| !values.is_empty())
     }
 }

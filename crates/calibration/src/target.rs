@@ -1,6 +1,6 @@
 //! The values of a result that a model is fitted to, stage by stage.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use zerohop_insight::{Role, Stage};
 use zerohop_result::{Cell, Coordinates, ExperimentName, Measure, ResultFile, Weight};
@@ -41,8 +41,7 @@ impl Part {
 
 /// What a model has to show beside these values, and no more.
 pub(crate) fn wanted<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Wanted {
-    let places: BTreeSet<&Coordinates> = targets.into_iter().map(|target| &target.key.1).collect();
-    Wanted::At(places.into_iter().cloned().collect())
+    Wanted::at(targets.into_iter().map(|target| &target.key.1))
 }
 
 /// The values of each stage that the model has too.

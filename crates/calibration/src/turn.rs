@@ -26,8 +26,18 @@ pub(crate) fn settings(knobs: &[Turned], other: Option<(usize, f64)>) -> Vec<Set
     turned.collect()
 }
 
-/// How far a knob is turned where it has been turned before, as a factor: others have changed little since.
+/// How far a knob is turned at once where it has been turned before, as a factor: others have changed little since.
 const AGAIN: f64 = 1.25;
+
+/// The factor by which a knob is turned to see how values change near where it is.
+const NUDGE: f64 = 1.05;
+
+/// A step by less, as a logarithm or as a share of what the factor may be off by, is not taken.
+const SMALL: f64 = 2e-3;
+const SMALL_SHARE: f64 = 0.2;
+
+/// A step that ends where values agree less is halved, at most so many times.
+const HALVINGS: usize = 2;
 
 /// How far knobs are turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,12 +75,52 @@ impl Cost<'_> {
     /// The factor with the least cost, with all other knobs as they are.
     fn best(self, reach: Reach) -> f64 {
         let (knob, now) = &self.knobs[self.rank];
-        let (least, most) = match reach {
-            Reach::Whole => knob.range,
-            Reach::Near => (knob.range.0.max(now / AGAIN), knob.range.1.min(now * AGAIN)),
-        };
-        let now = *now;
-        let at_now = self.cost(&libm::log(now)).unwrap_or(f64::MAX);
+        match reach {
+            Reach::Whole => self.searched(*now, knob.range),
+            Reach::Near => self.stepped(*now, knob.range),
+        }
+    }
+
+    /// Where values agree best if their logarithms change evenly with that of the factor, as fast as the rough model says; less far where
+    /// they agree less there.
+    fn stepped(&self, now: f64, (least, most): (f64, f64)) -> f64 {
+        let Some((step, small)) = self.step(now, most) else { return now };
+        let mut step = step.clamp(-libm::log(AGAIN), libm::log(AGAIN));
+        let at_now = self.of(self.model, libm::log(now));
+        for _ in 0..=HALVINGS {
+            let there = (now * libm::exp(step)).clamp(least, most);
+            if libm::log(there / now).abs() < small {
+                break;
+            }
+            if self.of(self.model, libm::log(there)) < at_now {
+                return there;
+            }
+            step /= 2.0;
+        }
+        now
+    }
+
+    /// The change of the factor's logarithm after which the mean square of errors would be least, and which change is too small to matter.
+    fn step(&self, now: f64, most: f64) -> Option<(f64, f64)> {
+        let nudge = if now * NUDGE > most { 1.0 / NUDGE } else { NUDGE };
+        let rough = self.model.rough();
+        let [before, after] = [now, now * nudge].map(|factor| self.errors(rough, libm::log(factor)));
+        let errors = self.errors(self.model, libm::log(now))?.into_iter().zip(before?).zip(after?);
+        let [mut products, mut squares, mut noise] = [0.0; 3];
+        for (((error, before), after), target) in errors.zip(&self.used) {
+            let (Some(error), Some(before), Some(after)) = (error, before, after) else { continue };
+            let slope = (after - before) / libm::log(nudge);
+            products += slope * error;
+            squares += slope * slope;
+            noise += (slope * target.error).powi(2);
+        }
+        let step = -products / squares;
+        step.is_finite().then(|| (step, SMALL.max(SMALL_SHARE * noise.sqrt() / squares)))
+    }
+
+    /// The factor with the least cost in a range, by Brent's method.
+    fn searched(self, now: f64, (least, most): (f64, f64)) -> f64 {
+        let at_now = self.of(self.model, libm::log(now));
         let solver = BrentOpt::new(libm::log(least), libm::log(most)).set_tolerance(PRECISE, PRECISE);
         let search = Search::new(self, solver).configure(|state| state.max_iters(MOST_STEPS)).run();
         let Ok(found) = search else { return now };
@@ -81,6 +131,22 @@ impl Cost<'_> {
             .filter(|_| best < at_now)
             .map_or(now, |logarithm| libm::exp(*logarithm))
     }
+
+    /// How far a model is off at a factor, by its logarithm: the logarithm of each value's error, where the model has the value.
+    fn errors(&self, model: &Model<'_>, logarithm: f64) -> Option<Vec<Option<f64>>> {
+        let settings = settings(self.knobs, Some((self.rank, libm::exp(logarithm))));
+        let experiment = self.knobs[self.rank].0.stage.experiment();
+        let values = model.values(&settings, &experiment, &self.wanted)?;
+        let error = |target: &&Target| Some(libm::log(values.get(&target.key)?.value / target.measured));
+        Some(self.used.iter().map(error).collect())
+    }
+
+    /// The cost of a model at a factor, by its logarithm.
+    fn of(&self, model: &Model<'_>, logarithm: f64) -> f64 {
+        let errors = self.errors(model, logarithm).unwrap_or_default().into_iter().flatten();
+        let (count, sum) = errors.fold((0, 0.0), |(count, sum), error| (count + 1, sum + error * error));
+        if count == 0 { f64::MAX } else { sum / f64::from(count) }
+    }
 }
 
 impl CostFunction for Cost<'_> {
@@ -88,16 +154,6 @@ impl CostFunction for Cost<'_> {
     type Output = f64;
 
     fn cost(&self, logarithm: &f64) -> Result<f64, Error> {
-        let settings = settings(self.knobs, Some((self.rank, libm::exp(*logarithm))));
-        let experiment = self.knobs[self.rank].0.stage.experiment();
-        let Some(values) = self.model.values(&settings, &experiment, &self.wanted) else {
-            return Ok(f64::MAX);
-        };
-        let errors = self
-            .used
-            .iter()
-            .filter_map(|target| Some(libm::log(values.get(&target.key)?.value / target.measured).powi(2)));
-        let (count, sum) = errors.fold((0, 0.0), |(count, sum), error| (count + 1, sum + error));
-        Ok(if count == 0 { f64::MAX } else { sum / f64::from(count) })
+        Ok(self.of(self.model, *logarithm))
     }
 }

@@ -16,6 +16,7 @@ use zerohop_insight::Stage;
 use zerohop_result::ExperimentName;
 
 use crate::model::{Model, Values, Wanted};
+use crate::report::Predictions;
 use crate::target::{Part, Target, Targets, wanted};
 use crate::turn::{Turned, settings};
 
@@ -78,6 +79,24 @@ impl Slopes {
             values.insert(stage, slopes.collect());
         }
         Self { stages, values }
+    }
+
+    /// The same, if no value is known better than those of its stage lie around the model: two standard deviations, as much as an interval.
+    pub(crate) fn scattered(mut self, targets: &Targets, model: &Predictions) -> Self {
+        for (stage, values) in &mut self.values {
+            let Some(predicted) = model.get(&stage.experiment()) else { continue };
+            let found = targets[stage].iter().filter_map(|target| {
+                Some(libm::log(predicted.get(&target.key)?.value / target.measured).powi(2))
+            });
+            let (count, squares) =
+                found.fold((0_usize, 0.0), |(count, sum), square| (count + 1, sum + square));
+            let knobs = self.stages.iter().filter(|of_knob| *of_knob == stage).count();
+            if count > knobs {
+                let scatter = 2.0 * (squares / (count - knobs) as f64).sqrt();
+                values.iter_mut().for_each(|(_, error)| *error = error.max(scatter));
+            }
+        }
+        self
     }
 
     /// How far the factor of a knob may be off, as a logarithm, if all others are right.

@@ -261,3 +261,20 @@ fn a_raised_flag_ends_it() {
     let error = calibrate(&file, &result, Solver::Flow, &Sequential, &stop).unwrap_err();
     assert!(matches!(error, CalibrateError::Interrupted), "{error}");
 }
+
+/// Efficiencies of 93 % and half of that were "found" to be 65 % ±0.4 %.
+#[test]
+fn values_that_disagree_make_a_factor_uncertain() {
+    let file = template(&["links=1"]);
+    let mut result = survey(&file, &["bandwidth-matrix"], 0.0);
+    let halve = |cells: &mut Vec<Cell>| {
+        let last = cells.last_mut().unwrap();
+        for value in [&mut last.estimate.median, &mut last.estimate.low, &mut last.estimate.high] {
+            *value /= 2.0;
+        }
+    };
+    result.experiments[0].cells.change(halve).unwrap();
+    let calibration = calibrated(&file, &result);
+    let channel = calibration.report.fitted.iter().find(|one| one.stage == Stage::LocalBandwidth).unwrap();
+    assert!(channel.error > std::f64::consts::LN_2 / 2.0, "{channel:?}");
+}

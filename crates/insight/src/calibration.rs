@@ -42,8 +42,8 @@ pub struct Fitted {
     pub after: Vec<String>,
     /// The factor between them.
     pub factor: f64,
-    /// How far it may be off, as a share: what the intervals of the values that it was fitted to allow, and what the other factors are
-    /// off by for the same reason.
+    /// How far it may be off, as a share: what the intervals of the values that it was fitted to allow, and how far these disagree with one
+    /// another, and what the other factors are off by for the same reasons.
     pub error: f64,
     /// Whether the factor is at the end of what was tried: then something else is different about the machine.
     pub at_bound: bool,

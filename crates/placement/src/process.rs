@@ -172,6 +172,10 @@ pub fn processes(tree: &dyn FileTree) -> Vec<ProcessId> {
 
 /// The processes of that name: the name that `ps -e` shows, or the file name of the program.
 pub fn processes_named(tree: &dyn FileTree, wanted: &str) -> Vec<ProcessId> {
+    // Threads of the kernel have no program: its name is as empty as `$PID` that is not set.
+    if wanted.is_empty() {
+        return Vec::new();
+    }
     let is_called = |&id: &ProcessId| {
         // The kernel keeps the first 15 bytes of a name.
         let called = name(tree, id);
@@ -312,5 +316,13 @@ mod tests {
         assert!(processes_named(&files, "opt").is_empty());
         assert!(maps_file(&files, ProcessId(7), "/models/a.gguf"));
         assert!(!maps_file(&files, ProcessId(7), "/models/a"));
+    }
+
+    /// `zerohop where "$PID"` without a PID showed all threads of the kernel.
+    #[test]
+    fn no_process_has_an_empty_name() {
+        let thread_of_kernel = [("/proc/2/comm", "kthreadd\n"), ("/proc/2/cmdline", "")];
+        let files: BTreeMap<_, _> = thread_of_kernel.map(|(path, text)| (path.to_owned(), Ok(text))).into();
+        assert!(processes_named(&Files(files), "").is_empty());
     }
 }

@@ -65,14 +65,20 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
     if let (Memory::Interleaved { .. } | Memory::Weighted { .. } | Memory::Apart { .. }, Some(other)) =
         (&best.placement.memory, named(NODE_FILLED).or(named(DEFAULT)))
     {
-        let limit = other.limit.as_ref().map_or(String::new(), |limit| format!(": {limit}"));
-        add(
-            format!(
-                "one memory is not enough for these threads{limit}; spread over several, the data is farther away and still \
-                 faster"
-            ),
-            Some(AMD),
-        );
+        if let Memory::Preferred { .. } = other.placement.memory {
+            let text = "the data does not fit on one node: spread over several, it is faster than where it fills one after \
+                        the other";
+            add(text.to_owned(), None);
+        } else {
+            let limit = other.limit.as_ref().map_or(String::new(), |limit| format!(": {limit}"));
+            add(
+                format!(
+                    "one memory is not enough for these threads{limit}; spread over several, the data is farther away and still \
+                     faster"
+                ),
+                Some(AMD),
+            );
+        }
     }
     let worse =
         |one: &&Alternative| program.sensitivity.times(best.figure.value, one.figure.value) > 1.0 + TIE;
@@ -151,9 +157,9 @@ mod tests {
         }
     }
 
-    /// Sentences about a program with shared data, by what its placements get.
-    fn told(interleaved: f64, default: f64, filled: f64) -> String {
-        let program = Program {
+    /// A program with shared data.
+    fn shared() -> Program {
+        Program {
             threads: 2,
             data: DataUse::Shared,
             bytes: Bytes::gib(1),
@@ -162,14 +168,18 @@ mod tests {
             sensitivity: Sensitivity::Bandwidth,
             thread_nodes: Vec::new(),
             background: Vec::new(),
-        };
+        }
+    }
+
+    /// Sentences about it, by what its placements get.
+    fn told(interleaved: f64, default: f64, filled: f64) -> String {
         let alternatives = [
             alternative(&[BEST], 0, 2.8, 0.0),
             alternative(&[INTERLEAVED], 1, interleaved, 0.0),
             alternative(&[DEFAULT], 2, default, 0.3),
             alternative(&[NODE_FILLED], 3, filled, 0.3),
         ];
-        reasons(&program, &alternatives).into_iter().map(|reason| reason.text + "\n").collect()
+        reasons(&shared(), &alternatives).into_iter().map(|reason| reason.text + "\n").collect()
     }
 
     /// It said so of a placement that beat the default.
@@ -179,6 +189,18 @@ mod tests {
         assert!(
             told(2.0, 1.65, 1.58).contains("interleaving over all nodes is worse than the best: 2.0 GB/s")
         );
+    }
+
+    /// "One memory is not enough for these threads", where none had room for their data.
+    #[test]
+    fn data_that_fits_on_no_node_is_said_not_to_fit() {
+        let mut alternatives = [alternative(&[BEST], 0, 2.8, 0.0), alternative(&[NODE_FILLED], 1, 2.0, 0.0)];
+        alternatives[0].placement.memory = Memory::Interleaved { nodes: vec![NodeId(0), NodeId(1)] };
+        let why = |alternatives: &[Alternative]| reasons(&shared(), alternatives).remove(0).text;
+        assert!(why(&alternatives).starts_with("one memory is not enough for these threads"));
+        alternatives[1].placement.memory =
+            Memory::Preferred { node: NodeId(0), parts: vec![(NodeId(0), 1), (NodeId(1), 1)] };
+        assert!(why(&alternatives).starts_with("the data does not fit on one node"));
     }
 
     #[test]

@@ -141,6 +141,11 @@ impl SurveyGround {
         (rate, limit)
     }
 
+    /// Whether it is known how much longer the way to other memory is.
+    fn knows_ways(&self) -> bool {
+        self.measured.bandwidth.keys().all(|pair| self.measured.latency.contains_key(pair))
+    }
+
     fn latency(&self, candidate: &Candidate, end: End) -> f64 {
         let of_group = |group: Group| {
             let pair =
@@ -194,6 +199,13 @@ impl Ground for SurveyGround {
                     unknown.push(
                         "no ramp was measured: one thread is taken for an equal part of its node's cores, which is too \
                          little where few threads fill the memory; add the result of `zerohop run ramp --initiators 0 --targets 0`"
+                            .to_owned(),
+                    );
+                }
+                if !self.knows_ways() {
+                    unknown.push(
+                        "no latencies were measured: a thread is taken to be as fast with memory elsewhere as with its own, until \
+                         the way there is full; add the result of `zerohop run latency-matrix`"
                             .to_owned(),
                     );
                 }

@@ -113,6 +113,21 @@ fn launchers_start_as_many_processes_as_threads() {
     }
 }
 
+/// Open MPI has a slot for each core: "There are not enough slots available in the system".
+#[test]
+fn open_mpi_may_start_more_processes_than_cores_where_threads_share_them() {
+    let text = |threads| {
+        let advice = advice("sr665-v3", &program(threads, DataUse::Private));
+        of(&advice, Tool::OpenMpi)[0].text.clone()
+    };
+    assert_eq!(text(64), "mpirun -n 64 --map-by ppr:32:numa --bind-to core ./program");
+    let crowded = text(128);
+    assert!(
+        crowded.starts_with("mpirun --map-by slot:OVERSUBSCRIBE --bind-to none -n 64 numactl "),
+        "{crowded}"
+    );
+}
+
 #[test]
 fn a_tool_without_a_word_for_a_placement_has_no_line() {
     for advice in SOME.iter() {

@@ -119,6 +119,11 @@ fn a_survey_says_what_it_cannot_show() {
         unknown.contains("no ramp was measured") && unknown.contains("2:1 reads:writes was not measured"),
         "{unknown}"
     );
+    // Threads far from their data were as fast as others, and nothing said why.
+    assert!(unknown.contains("no latencies were measured"), "{unknown}");
+    let both = survey(&hardware, &["bandwidth-matrix", "latency-matrix"]);
+    let ground = SurveyGround::new("both", &[&both], catalogue(), &program).unwrap();
+    assert!(!ground.unknown(&program).join("; ").contains("no latencies"));
 }
 
 #[test]

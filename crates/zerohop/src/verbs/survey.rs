@@ -1,5 +1,6 @@
 //! `zerohop survey`: everything about a machine's memory, on one page.
 
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -115,11 +116,23 @@ fn default_directory(session: &Session) -> PathBuf {
     Path::new(RESULTS).join(format!("{}-{which}", file_name(&session.machine_name())))
 }
 
-/// A machine's name as part of a file's name, on any file system.
+/// File systems take names of 255 bytes; the rest is for what follows.
+const LONGEST: usize = 200;
+
+/// A machine's name as part of a file's name, on any file system. Of a name that is too long, the beginning and a digest: machines with
+/// many settings differ somewhere in the middle.
 fn file_name(machine: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let name: String = machine.trim_start_matches('.').chars().map(plain).collect();
-    if name.is_empty() { "machine".to_owned() } else { name }
+    match name.len() {
+        0 => "machine".to_owned(),
+        length if length <= LONGEST => name,
+        _ => {
+            let mut digest = DefaultHasher::new();
+            digest.write(machine.as_bytes());
+            format!("{}-{:016x}", &name[..LONGEST - 17], digest.finish())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -132,5 +145,14 @@ mod tests {
         assert_eq!(file_name("../../etc/passwd"), "_.._etc_passwd");
         assert_eq!(file_name(""), "machine");
         assert_eq!(file_name(".."), "machine");
+    }
+
+    /// Ten `--set` made a name that no file system takes: "File name too long".
+    #[test]
+    fn names_of_machines_with_many_settings_fit_and_stay_apart() {
+        let name = |last: &str| file_name(&format!("{}{last}", "wire.socket.packets.data=92 B,".repeat(20)));
+        assert_eq!(name("links=3").len(), LONGEST);
+        assert_ne!(name("links=3"), name("links=2"));
+        assert_eq!(name("links=3"), name("links=3"));
     }
 }

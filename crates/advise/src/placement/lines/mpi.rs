@@ -17,7 +17,8 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
         Memory::Local => "./program".to_owned(),
         _ => format!("numactl {option} ./program"),
     };
-    if let Some(each) = spot.even_on_all() {
+    let crowded = spot.shares_cores();
+    if let Some(each) = spot.even_on_all().filter(|_| !crowded) {
         let text =
             format!("mpirun -n {} --map-by ppr:{each}:numa --bind-to core {wrapped}", spot.program.threads);
         return vec![Line::shell(Tool::OpenMpi, text, SOURCE).note("a process for each thread")];
@@ -27,9 +28,13 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
         .values()
         .map(|cpus| format!("-n {} numactl --physcpubind={} {option} ./program", cpus.len(), cpu_list(cpus)))
         .collect();
-    let text = format!("mpirun --bind-to none {}", parts.join(" : "));
-    vec![
-        Line::shell(Tool::OpenMpi, text, SOURCE)
-            .note("a process for each thread; numactl keeps those of each node together, in place of mpirun"),
-    ]
+    // Its slots are cores: it refuses to start more processes.
+    let slots = if crowded { "--map-by slot:OVERSUBSCRIBE " } else { "" };
+    let text = format!("mpirun {slots}--bind-to none {}", parts.join(" : "));
+    let mut note =
+        "a process for each thread; numactl keeps those of each node together, in place of mpirun".to_owned();
+    if crowded {
+        note.push_str("; OVERSUBSCRIBE, because mpirun counts cores, and these are more processes");
+    }
+    vec![Line::shell(Tool::OpenMpi, text, SOURCE).note(note)]
 }

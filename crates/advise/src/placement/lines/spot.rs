@@ -51,6 +51,11 @@ impl<'a> Spot<'a> {
         (even && self.machine.initiators().count() == self.candidate.threads.len()).then_some(first)
     }
 
+    /// Whether threads share a core somewhere.
+    pub(crate) fn shares_cores(&self) -> bool {
+        self.cpus.iter().any(|(node, cpus)| cpus.len() > self.machine.usable_cores(*node).len())
+    }
+
     /// Whether the kernel places pages as asked when each thread touches its own data first, without any policy.
     pub(crate) fn is_first_touch(&self) -> bool {
         match self.memory() {
