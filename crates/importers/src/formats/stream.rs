@@ -238,7 +238,12 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             return Err(Problem::of_text("rates with a unit (`MB/s` in the head of the table)", what));
         }
         return Err(match head {
-            Some(rank) => Problem::at(rank + 1, "rows such as `Copy: 12345.6 …` below the head", "none"),
+            Some(rank) => {
+                let next = (rank + 1..text.len()).find(|&rank| !text.line(rank).is_empty());
+                let found = next.map_or("none", |rank| text.line(rank));
+                let at = next.unwrap_or(rank) + 1;
+                Problem::at(at, "rows such as `Copy: 12345.6 …` below the head", found)
+            }
             None => Problem::of_text("rows such as `Copy: 12345.6 …`", "none"),
         });
     }

@@ -9,6 +9,7 @@ mod joined;
 mod placed;
 mod shapes;
 mod surroundings;
+mod sweeps;
 mod tables;
 mod units;
 mod wrappings;

@@ -1,0 +1,96 @@
+//! Tables in which people collected many runs of a tool, with columns of their own. The numbers are ours.
+
+use zerohop_importers::import;
+use zerohop_result::{Axis, Measure};
+
+use crate::inputs::*;
+
+const HEAD: &str =
+    "function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime";
+
+/// They were dropped without a word.
+#[test]
+fn columns_that_people_add_to_babelstreams_csv_are_named() {
+    let text = format!(
+        "{HEAD},run,threads_per_core\nCopy,100,250000000,8,105000.0,0.038,0.039,0.0385,1,2\n\
+         Triad,100,250000000,8,118000.0,0.0508,0.052,0.051,1,2\nCopy,100,250000000,8,106000.0,0.0377,0.039,0.0385,2,2\n"
+    );
+    let all = import("a.csv", &text, None).unwrap();
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[0].left_out, ["column `run` of line 1", "column `threads_per_core` of line 1"]);
+    let plain = text.replace(",run,threads_per_core", "").replace(",1,2\n", "\n").replace(",2,2\n", "\n");
+    assert!(import("a.csv", &plain, None).unwrap()[0].left_out.is_empty());
+}
+
+/// Each size was a run of its own, and nothing told them apart.
+#[test]
+fn arrays_of_several_sizes_are_a_table_by_size() {
+    let row = |elements: u64, rate: f64| format!("Triad,100,{elements},8,{rate},0.1,0.1,0.1\n");
+    let text =
+        format!("{HEAD}\n{}{}{}", row(1 << 20, 250_000.0), row(1 << 25, 120_000.0), row(1 << 20, 251_000.0));
+    let all = import("a.csv", &text, None).unwrap();
+    assert_eq!(all.len(), 2);
+    let at = |elements: u64| [(Axis::Footprint, number(elements * 24)), (Axis::Kernel, word("triad"))];
+    let rate = |run: usize, elements| {
+        value(&all[run].result, "bandwidth-by-size", Measure::Bandwidth, &at(elements))
+    };
+    assert_eq!((rate(0, 1 << 20), rate(0, 1 << 25), rate(1, 1 << 20)), (250.0, 120.0, 251.0));
+    // One size is the whole machine's.
+    let file =
+        import("a.csv", &format!("{HEAD}\n{}", row(1 << 25, 120_000.0)), None).unwrap().remove(0).result;
+    assert_eq!(names(&file), ["stream"]);
+}
+
+/// The rate that the rows state for their size is compared with their times, as in the table.
+#[test]
+fn the_size_of_a_row_of_csv_contradicts_a_wrong_rate() {
+    let text = format!("{HEAD}\nTriad,100,33554432,8,900000.0,0.00671,0.00702,0.00682\n");
+    let file = import("a.csv", &text, None).unwrap().remove(0).result;
+    assert!(warnings(&file).iter().any(|warning| warning.contains("arrays")), "{:?}", warnings(&file));
+}
+
+/// Scripts keep some of multiload's columns, and add others.
+#[test]
+fn a_part_of_multiloads_columns_is_enough() {
+    let text = "LoadThds,ChaseNS,ChaseMibs,LdMaxMibs,Total Load\n1,145.5,53.0,0.0,53.0\n8,178.5,43.0,100000.0,100043.0\n";
+    let all = import("a.csv", text, None).unwrap();
+    assert_eq!(
+        (all.len(), all[0].left_out.as_slice()),
+        (1, ["column `total load` of line 1".to_owned()].as_slice())
+    );
+    let at = |threads: &str| [(Axis::Kernel, word("none")), (Axis::Case, word(threads))];
+    let file = &all[0].result;
+    assert_eq!(value(file, "chase-under-load", Measure::Latency, &at("1 thread")), 145.5);
+    assert_eq!(value(file, "chase-under-load", Measure::Bandwidth, &at("8 threads")), 104.8576);
+    assert_eq!(file.experiments[0].cells.len(), 3);
+}
+
+/// What `stream_mpi.x` of Mess prints when it is run by hand.
+#[test]
+fn the_load_of_mess_is_a_point_of_a_curve() {
+    let row = |pause: u64, rates: &str| {
+        format!(
+            "$ Memory bandwidth load kernel $\nData is distributed across 16 MPI ranks\n\nMeasurements:\n\
+             Percentage of RD traffic    Pause      Avg  BW      Min  BW      Max  BW\nMemory BW load  64  {pause}  {rates}\n"
+        )
+    };
+    let text = row(1000, "8300.5 7800.5 8400.5") + &row(100, "9300.5 8800.5 9400.5");
+    let all = import("a.txt", &text, None).unwrap();
+    assert!(all.len() == 1 && all[0].unread.is_empty(), "{:?}", all[0].unread);
+    let at = [
+        (Axis::Initiator, number(0)),
+        (Axis::Target, word("local")),
+        (Axis::Delay, number(1000)),
+        (Axis::ReadPercent, number(64)),
+    ];
+    assert_eq!(value(&all[0].result, "load-curves", Measure::Bandwidth, &at), 8.3005);
+    assert_eq!(all[0].result.experiments[0].cells.len(), 2);
+}
+
+/// The message named the head, and that there were no rows.
+#[test]
+fn a_rate_of_stream_that_is_none_is_shown() {
+    let text = "Function     Rate (MB/s)  Avg time   Min time  Max time\nCopy:        Infinity      0.0000      0.0000      0.0000\n";
+    let message = import("a.txt", text, None).unwrap_err().to_string();
+    assert!(message.contains("line 2") && message.contains("Infinity"), "{message}");
+}
