@@ -41,7 +41,12 @@ const PROGRAMS: [&str; 5] =
 /// Decimal GB/s in the unit of a table's head: `Function MBytes/sec Min (sec) Max Average`.
 fn table(lower: &str) -> Option<f64> {
     let mut words = lower.split_whitespace();
-    let unit = (words.next()? == "function").then(|| words.next())??;
+    let first = words.next()?;
+    // alpaka's version.
+    if first == "kernels" && words.next()? == "bandwidths(gb/s)" {
+        return Some(1.0);
+    }
+    let unit = (first == "function").then(|| words.next())??;
     let is_table = lower.contains("min (") && lower.contains("max") && lower.contains("average");
     match unit {
         "mbytes/sec" | "mb/s" if is_table => Some(1e-3),
@@ -108,10 +113,10 @@ fn kernels_by_size(lower: &str) -> Option<Vec<String>> {
 /// Our name of a kernel.
 fn kernel(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
-    if lower == "mul" { "scale".to_owned() } else { word(&lower) }
+    if ["mul", "mult"].contains(&lower.as_str()) { "scale".to_owned() } else { word(&lower) }
 }
 
-const KERNELS: [&str; 7] = ["copy", "mul", "add", "triad", "dot", "nstream", "scale"];
+const KERNELS: [&str; 8] = ["copy", "mul", "mult", "add", "triad", "dot", "nstream", "scale"];
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
@@ -175,6 +180,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 }
                 return Err(Problem::at(rank + 1, format!("the rate of {name}"), line));
             };
+            if name.eq_ignore_ascii_case("init") {
+                text.mark(rank);
+                continue;
+            }
             let times: Vec<f64> = rates.iter().skip(1).filter_map(|time| number(time)).collect();
             let value = (if unit == 1e-3 { rate / 1e3 } else { rate * unit }, times);
             let place = Place::of(device.as_deref(), bytes, bound.as_ref());
@@ -186,8 +195,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut harvest) {
             bytes = array(&lower).or(bytes);
-            if lower.contains("precision: ") {
-                width = if lower.contains("float") { 4 } else { 8 };
+            if lower.contains("precision:") {
+                width = if lower.contains("float") || lower.contains("single") { 4 } else { 8 };
             }
             if lower == "babelstream" || lower == "gpu-stream" {
                 harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
@@ -330,10 +339,14 @@ fn push(block: &mut Block, harvest: &mut Harvest, place: &Place<'_>, kernel: &st
 fn table_row(line: &str, follows: bool) -> Option<(&str, Vec<&str>)> {
     let mut words = line.split_whitespace();
     let name = words.next()?.trim_end_matches(':');
+    let name = name.strip_suffix("Kernel").unwrap_or(name);
     let rates: Vec<&str> = words.collect();
     let is_known = KERNELS.contains(&name.to_ascii_lowercase().as_str()) && (1..=6).contains(&rates.len());
     let is_name = name.starts_with(|one: char| one.is_ascii_alphabetic());
-    let is_other = follows && is_name && rates.len() == 4 && rates.iter().all(|rate| number(rate).is_some());
+    let is_other = follows
+        && is_name
+        && (4..=5).contains(&rates.len())
+        && rates.iter().all(|rate| number(rate).is_some());
     (is_known || is_other).then_some((name, rates))
 }
 
@@ -392,7 +405,8 @@ fn row_by_size(line: &str, kernels: &[String], width: u64, device: Option<&str>)
 /// is the host's processor.
 fn device_of(line: &str) -> Option<Option<String>> {
     let using = line.strip_prefix("Using ").and_then(|rest| rest.split_once(" device "));
-    let (_, name) = using.or_else(|| line.split_once("GPU-STREAM running on "))?;
+    let alpaka = || line.starts_with("DeviceName:").then(|| line.split_once(':')).flatten();
+    let (_, name) = using.or_else(|| line.split_once("GPU-STREAM running on ")).or_else(alpaka)?;
     let lower = name.to_ascii_lowercase();
     let is_host = ["pthread", "cpu", "xeon", "epyc", "ryzen", "core(tm)", "neoverse"]
         .iter()
@@ -412,7 +426,15 @@ fn surroundings(line: &str, lower: &str, harvest: &mut Harvest) -> bool {
     KNOWN.iter().any(|known| lower.starts_with(known))
 }
 
-const KNOWN: [&str; 23] = [
+const KNOWN: [&str; 31] = [
+    "array size provided:",
+    "array size set to:",
+    "number of runs provided:",
+    "randomness seeded",
+    "acceleratortype:",
+    "numberofruns:",
+    "datasize(items):",
+    "workdiv",
     "babelstream",
     "gpu-stream",
     "resizing array",

@@ -94,3 +94,80 @@ fn a_rate_of_stream_that_is_none_is_shown() {
     let message = import("a.txt", text, None).unwrap_err().to_string();
     assert!(message.contains("line 2") && message.contains("Infinity"), "{message}");
 }
+
+/// `make see` of lmbench: it was refused. Cells may be empty, and stand to the left of their dashes.
+#[test]
+fn the_summary_of_lmbench_has_a_case_for_each_system() {
+    let text = "                 L M B E N C H  3 . 0   S U M M A R Y\n                 ------------------------------------\n\n\
+        *Local* Communication bandwidths in MB/s - bigger is better\n\
+        -----------------------------------------------------------------------------\n\
+        Host                OS  Pipe AF    TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem\n                             \
+                                     UNIX      reread reread (libc) (hand) read write\n\
+        --------- ------------- ---- ---- ---- ------ ------ ------ ------ ---- -----\n\
+        example.h Linux 2.6.12- 141. 292. 57.2  140.5  224.7  1097.5   88.5 224. 155.5\n\
+        example.h  Linux 6.1.0- 151. 302.              234.7   13.5K   98.5 234. 165.5\n\n\
+        Memory latencies in nanoseconds - smaller is better\n    (WARNING - may not be correct, check graphs)\n\
+        ------------------------------------------------------------------------------\n\
+        Host                 OS   Mhz   L1 $   L2 $    Main mem    Rand mem    Guesses\n\
+        --------- -------------   ---   ----   ----    --------    --------    -------\n\
+        example.h Linux 2.6.12-   985 3.0750   45.5  109.5       254.5\n\
+        example.h  Linux 6.1.0-  2985 1.0750   15.5        99.5       154.5\n\nregards\n";
+    let all = import("a.txt", text, None).unwrap();
+    assert_eq!(all.len(), 1);
+    let file = &all[0].result;
+    let rate = |system: &str, kernel: &str| {
+        let at = [(Axis::Kernel, word(kernel)), (Axis::Case, word(&format!("example.h Linux {system}")))];
+        value(file, "kernel-bandwidth", Measure::Bandwidth, &at)
+    };
+    assert_eq!((rate("2.6.12-", "rd"), rate("2.6.12-", "bcopy libc")), (0.224, 1.0975));
+    assert_eq!((rate("6.1.0-", "wr"), rate("6.1.0-", "bcopy libc")), (0.1655, 13.5));
+    let latency = |name: &str, system: &str| {
+        let at = [(Axis::Case, word(&format!("{name}, example.h Linux {system}")))];
+        value(file, "load-latency", Measure::Latency, &at)
+    };
+    assert_eq!((latency("L1", "2.6.12-"), latency("main memory", "2.6.12-")), (3.075, 109.5));
+    assert_eq!((latency("L2", "6.1.0-"), latency("main memory, random", "6.1.0-")), (15.5, 154.5));
+    assert_eq!(file.experiments.iter().map(|one| one.cells.len()).sum::<usize>(), 16);
+    assert_eq!(all[0].unread.iter().map(|range| range.text.as_str()).collect::<Vec<_>>(), ["`regards`"]);
+    // Before version 3, a MB was 2^20 bytes.
+    let old = import("a.txt", &text.replace("3 . 0", "2 . 0"), None).unwrap().remove(0).result;
+    let at = [(Axis::Kernel, word("rd")), (Axis::Case, word("example.h Linux 2.6.12-"))];
+    let rate = value(&old, "kernel-bandwidth", Measure::Bandwidth, &at);
+    assert!((rate - 0.224 * 1.048_576).abs() < 1e-12, "{rate}");
+}
+
+/// Some versions of PerfSpect name them otherwise: their JSON was refused.
+#[test]
+fn the_benchmarks_of_perfspect_are_read_under_both_of_their_names() {
+    for (memory, numa) in [("Memory Benchmark", "NUMA Benchmark"), ("Memory Latency", "NUMA Bandwidth")] {
+        let text = format!(
+            "{{\"CPU\": [{{\"CPU Model\": \"Example Processor\"}}],\n\
+             \"{memory}\": [{{\"Latency (ns)\": \"101.5\", \"Bandwidth (GB/s)\": \"2.5\"}}],\n\
+             \"{numa}\": [{{\"Node\": \"0\", \"0\": \"151.5\", \"1\": \"51.5\"}}, {{\"Node\": \"1\", \"0\": \"52.5\", \"1\": \"152.5\"}}]}}"
+        );
+        let all = import("a.json", &text, None).unwrap();
+        assert_eq!(names(&all[0].result), ["latency-by-load", "bandwidth-matrix"], "{memory}");
+        assert_eq!(value(&all[0].result, "bandwidth-matrix", Measure::Bandwidth, &between(1, 0)), 52.5);
+    }
+}
+
+/// alpaka's version of BabelStream names kernels and columns in its own way.
+#[test]
+fn alpakas_babelstream_is_read() {
+    let run = |device: &str, precision: &str| {
+        format!(
+            "AcceleratorType:AccCpuSerial<1,unsigned int>\nNumberOfRuns:100\nPrecision:{precision}\nDataSize(items):33554432\n\
+             DeviceName:{device}\nWorkDivCopy :{{gridBlockExtent: (33554432), blockThreadExtent: (1), threadElemExtent: (1)}}\n\
+             Kernels         Bandwidths(GB/s) MinTime(s) MaxTime(s) AvgTime(s) DataUsage(MB) \n \
+             InitKernel      12.5         0.0220 0.0244 0.0235 268.435 \n CopyKernel      20.5         0.0131 0.0141 0.0133 268.435 \n \
+             MultKernel      21.5         0.0127 0.0161 0.0129 268.435 \n\n"
+        )
+    };
+    let text = run("Example Core(TM) CPU", "single") + &run("Example GPU", "single");
+    let all = import("a.txt", &text, None).unwrap();
+    assert!(all.len() == 1 && all[0].unread.is_empty(), "{:?}", all[0].unread);
+    let at = [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Kernel, word("scale"))];
+    assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at), 21.5);
+    assert_eq!(names(&all[0].result), ["stream", "device-bandwidth"]);
+    assert_eq!(all[0].result.experiments.iter().map(|one| one.cells.len()).collect::<Vec<_>>(), [2, 2]);
+}
