@@ -5,6 +5,7 @@
 //! the whole machine, others are a kind by number of threads. Scripts keep its rates as JSON, too.
 
 mod checks;
+mod device;
 mod json;
 mod tables;
 
@@ -77,6 +78,8 @@ struct Run {
     banner: (bool, bool),
     /// Where it was bound, if the text says that it was.
     bound: Option<Bound>,
+    /// The device whose memory it used, in versions for GPUs.
+    device: Option<String>,
 }
 
 /// `Copy: 254046.3 0.006921 0.006298 0.011713`: a kernel, its rate in MB/s, and its mean, shortest and longest time.
@@ -179,6 +182,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut runs: Vec<Run> = Vec::new();
     let (mut next, mut binding) = (Run::default(), Binding::default());
     let (mut scale, mut head, mut last) = (1e-3, None, None);
+    let mut device = None;
     let tables = tables::tables(text);
     let of_tables: HashSet<usize> = tables.iter().flat_map(|table| &table.lines).copied().collect();
     for rank in (0..text.len()).filter(|rank| !of_tables.contains(rank)) {
@@ -203,6 +207,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 let (bound, threads) = binding.next_with_threads();
                 next.bound = label.or(bound);
                 next.threads = next.threads.or(threads);
+                next.device.clone_from(&device);
                 runs.push(std::mem::take(&mut next));
             }
             let scaled = Row { numbers: scaled(&row.numbers, row.unit.unwrap_or(scale)), ..row };
@@ -218,6 +223,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 return Err(Problem::at(rank + 1, format!("the rate of {name} in MB/s"), rest));
             }
             harvest.tool_says(format!("line {}: {line}", rank + 1));
+            text.mark(rank);
+        } else if let Some(named) = device::named(&line, device.as_deref()) {
+            device = Some(named);
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut next, &mut harvest) || binding.take(text, rank, "stream") {
             text.mark(rank);
@@ -302,12 +310,17 @@ fn kernel_name(line: &str) -> Option<(&'static str, &str)> {
 fn block(run: Run, most: Option<u64>) -> Block {
     // One thread is not a machine, unless the text says that there are no more.
     let whole = run.threads == most && most != Some(1);
-    let mut block = Block::new(if whole { kinds::STREAM } else { kinds::STREAM_BY_THREADS });
+    let mut block = Block::new(match (&run.device, whole) {
+        (Some(_), _) => kinds::DEVICE_BANDWIDTH,
+        (None, true) => kinds::STREAM,
+        (None, false) => kinds::STREAM_BY_THREADS,
+    });
     let workers = run.threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(0);
     let arrays = checks::arrays(run.rows.iter().map(|row| (row.kernel, row.numbers.as_slice())), run.buffers);
     for Row { kernel, numbers, .. } in run.rows {
         let rate = numbers[0];
         let at = match run.threads.filter(|_| !whole) {
+            _ if run.device.is_some() => device::place(run.device.as_deref(), kernel),
             Some(threads) => {
                 let place =
                     run.bound.as_ref().map(|bound| format!(", {}", bound.words())).unwrap_or_default();

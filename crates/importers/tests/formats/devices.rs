@@ -135,3 +135,27 @@ fn what_a_machine_has_no_place_for_in_lstopos_xml_is_named() {
     assert_eq!(imported.left_out, left_out);
     assert!(warnings(&imported.result).iter().any(|warning| warning.contains("XGMIBandwidth")));
 }
+
+/// It was the host's.
+#[test]
+fn stream_for_gpus_is_about_the_device() {
+    let table = "Function      Rate (MB/s)   Avg time     Min time     Max time\n\
+                 Copy:      1774000.5000       0.0006       0.0006       0.0006\n\
+                 Triad:     1790000.5000       0.0009       0.0009       0.0009\n";
+    let title = " STREAM Benchmark implementation in CUDA\n Array size (double)=67108864*8*8 (4096 MB)\n";
+    let at = |device: &str| {
+        [
+            (Axis::Initiator, word(device)),
+            (Axis::Case, word("memory of the device")),
+            (Axis::Kernel, word("triad")),
+        ]
+    };
+    for (text, device) in [
+        (format!("Device Selected 6: \"Example GPU\"\n{title}{table}"), "Example GPU"),
+        (format!("{title}{table}"), "the device"),
+    ] {
+        let file = one(&text);
+        assert_eq!(value(&file, "device-bandwidth", Measure::Bandwidth, &at(device)), 1790.0005);
+        assert_eq!(names(&file), ["device-bandwidth"]);
+    }
+}

@@ -171,3 +171,17 @@ fn alpakas_babelstream_is_read() {
     assert_eq!(names(&all[0].result), ["stream", "device-bandwidth"]);
     assert_eq!(all[0].result.experiments.iter().map(|one| one.cells.len()).collect::<Vec<_>>(), [2, 2]);
 }
+
+/// It was the peak, which MLC measures at one rate of injection.
+#[test]
+fn a_command_line_says_that_mixes_are_the_best_of_several_rates() {
+    let mixes = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nALL Reads        :      12700.50\n3:1 Reads-Writes :      17300.50\n";
+    let kinds = |text: &str| {
+        names(&import("a.txt", text, None).unwrap()[0].result)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&format!("$ sudo mlc --max_bandwidth -m2\n{mixes}")), ["maximum-bandwidth"]);
+    assert_eq!(kinds(&format!("$ sudo mlc --peak_injection_bandwidth\n{mixes}")), ["mixes"]);
+}
