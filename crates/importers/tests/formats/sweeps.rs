@@ -185,3 +185,17 @@ fn a_command_line_says_that_mixes_are_the_best_of_several_rates() {
     assert_eq!(kinds(&format!("$ sudo mlc --max_bandwidth -m2\n{mixes}")), ["maximum-bandwidth"]);
     assert_eq!(kinds(&format!("$ sudo mlc --peak_injection_bandwidth\n{mixes}")), ["mixes"]);
 }
+
+/// Shares in percent below MLC's matrices were latencies.
+#[test]
+fn a_matrix_without_heading_that_has_zeros_for_own_memory_is_left_out() {
+    let matrix = |own: &str, far: &str| format!("NUMA node 0 1\n0 {own} {far}\n1 {far} {own}\n\n");
+    let text = format!("Latency matrix (in ns)\n{}", matrix("80.5", "130.5"));
+    let all = import("a.txt", &(text + &matrix("0.00", "100.00")), None).unwrap();
+    assert_eq!(names(&all[0].result), ["latency-matrix"]);
+    assert!(
+        all[0].result.warnings.iter().any(|one| one.to_string().contains("the matrix of line 6")),
+        "{:?}",
+        all[0].result.warnings
+    );
+}

@@ -45,8 +45,7 @@ pub(super) fn read(text: &mut Text, harvest: &mut Harvest) {
             harvest.version = Some(version);
             text.mark(rank);
         } else if let Some(is_latency) = title(&lower) {
-            let mut order = 0;
-            for (label, cells) in table(&raw, rank, text) {
+            for (order, (label, cells)) in table(&raw, rank, text).into_iter().enumerate() {
                 let mut block =
                     Block::new(if is_latency { kinds::LOAD_LATENCY } else { kinds::KERNEL_BANDWIDTH });
                 for (name, value) in cells {
@@ -62,7 +61,6 @@ pub(super) fn read(text: &mut Text, harvest: &mut Harvest) {
                     Some(run) => run.1.push(block),
                     None => runs.push((label, vec![block])),
                 }
-                order += 1;
             }
         }
     }
@@ -81,8 +79,8 @@ fn table(raw: &[String], title: usize, text: &mut Text) -> Vec<(String, Vec<(&'s
         .map(|(start, end, _)| (start, end))
         .collect();
     let mut names = vec![String::new(); spans.len()];
-    for rank in title + 1..rule {
-        for (start, end, word) in tokens(&raw[rank]).filter(|token| !token.2.contains("--")) {
+    for line in &raw[title + 1..rule] {
+        for (start, end, word) in tokens(line).filter(|token| !token.2.contains("--")) {
             if let Some(column) = column(&spans, start, end) {
                 names[column] += &word.to_ascii_lowercase();
             }
@@ -90,9 +88,9 @@ fn table(raw: &[String], title: usize, text: &mut Text) -> Vec<(String, Vec<(&'s
     }
     (title..=rule).for_each(|rank| text.mark(rank));
     let mut rows = Vec::new();
-    for rank in rule + 1..raw.len() {
+    for (rank, line) in raw.iter().enumerate().skip(rule + 1) {
         let (mut label, mut cells) = (Vec::new(), Vec::new());
-        for (start, end, word) in tokens(&raw[rank]) {
+        for (start, end, word) in tokens(line) {
             match column(&spans, start, end) {
                 Some(0 | 1) => label.push(word),
                 Some(column) => {
