@@ -17,7 +17,7 @@ const COUNTERS: &str =
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
 const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
-const OTHERS: [Other; 29] = [
+const OTHERS: [Other; 30] = [
     other(
         &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
         "sysbench",
@@ -36,6 +36,7 @@ const OTHERS: [Other; 29] = [
         "X-Mem",
         "import MLC, STREAM or likwid-bench, or run `zerohop survey`",
     ),
+    other(&["parallel research kernels"], "the Parallel Research Kernels", LOOPS),
     other(&["memory with no policy", "./numademo"], "numademo", LOOPS),
     other(&["bandwidth version ", "zack smith"], "Zack Smith's bandwidth", LOOPS),
     other(

@@ -31,14 +31,15 @@ pub(super) const FORMAT: Declaration =
 /// The kernels, under STREAM's names and ours.
 const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add", "add"), ("triad", "triad")];
 
+/// BabelStream's, where somebody quotes a rate with its unit.
+const QUOTED: [(&str, &str); 2] = [("mul", "scale"), ("dot", "dot")];
+
 fn sign(text: &Text) -> Sign {
     let (mut kernels, mut others) = (0, 0);
     let mut rates_alone = HashSet::new();
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
-        if lower.starts_with("function") && lower.contains("rate") && unit(&lower).is_some()
-            || lower.contains("stream version $")
-        {
+        if is_head(&lower) && unit(&lower).is_some() || lower.contains("stream version $") {
             return Sign::Certain;
         }
         let Some((_, row)) = labelled(line, false) else {
@@ -125,7 +126,7 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
     let mut names = name.split_whitespace().rev();
     let name = names.next()?.to_ascii_lowercase();
     let host = names.next();
-    let (_, kernel) = KERNELS.into_iter().find(|(known, _)| *known == name)?;
+    let (_, kernel) = KERNELS.into_iter().chain(QUOTED).find(|(known, _)| *known == name)?;
     // A version for several nodes prints `0->0`, the nodes that it copies between.
     let rest = rest.trim_start();
     let rest = rest
@@ -146,7 +147,18 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
         [word, ..] if is_remark(word) => None,
         _ => return None,
     };
-    (!numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+    let is_known = unit.is_some() || KERNELS.iter().any(|(known, _)| *known == name);
+    (is_known && !numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+}
+
+/// `Function Best Rate MB/s Avg time Min time Max time`, or rates alone.
+fn is_head(lower: &str) -> bool {
+    lower.starts_with("function") && (lower.contains("rate") || has_rates_alone(lower))
+}
+
+/// `Function Best GB/s Avg GB/s Worst GB/s`.
+fn has_rates_alone(lower: &str) -> bool {
+    lower.split_whitespace().nth(1) == Some("best") && unit(lower).is_some() && !lower.contains("time")
 }
 
 /// Whether a text has a rate behind the name of a kernel, whatever its unit.
@@ -188,7 +200,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     for rank in (0..text.len()).filter(|rank| !of_tables.contains(rank)) {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
-        if lower.starts_with("function") && lower.contains("rate") {
+        if is_head(&lower) {
+            if has_rates_alone(&lower) {
+                harvest.left_out.push(format!("mean and worst rates below line {}", rank + 1));
+            }
             if let Some(unit) = unit(&lower) {
                 scale = unit;
             }

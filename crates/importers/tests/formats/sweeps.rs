@@ -186,6 +186,24 @@ fn a_command_line_says_that_mixes_are_the_best_of_several_rates() {
     assert_eq!(kinds(&format!("$ sudo mlc --peak_injection_bandwidth\n{mixes}")), ["mixes"]);
 }
 
+/// People quote BabelStream's kernels without its table, and write tables of rates without times.
+#[test]
+fn rates_of_streams_kernels_with_a_unit_are_enough() {
+    let rates = "Running kernels 100 times\nCopy:   9500 MB/s\nMul:    9600 MB/s\nAdd:   10700 MB/s\nTriad: 10800 MB/s\nDot:   14900 MB/s\n";
+    let all = import("a.txt", &format!("Version: 5.0\nImplementation: OpenMP\n{rates}"), None).unwrap();
+    let at = |kernel| {
+        [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Kernel, word(kernel))]
+    };
+    assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at("scale")), 9.6);
+    assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at("dot")), 14.9);
+    let all = import("a.txt", &format!("Version: 5.0\nImplementation: CUDA\n{rates}"), None).unwrap();
+    assert_eq!(names(&all[0].result), ["device-bandwidth"]);
+    let table = "Function      Best GB/s    Avg GB/s   Worst GB/s\n---------\nCopy   150.5  145.5  138.5\nTriad   154.5   149.5  141.5\n";
+    let all = import("a.txt", table, None).unwrap();
+    assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at("triad")), 154.5);
+    assert!(all[0].result.warnings.iter().any(|one| one.to_string().contains("mean and worst rates")));
+}
+
 /// Shares in percent below MLC's matrices were latencies.
 #[test]
 fn a_matrix_without_heading_that_has_zeros_for_own_memory_is_left_out() {

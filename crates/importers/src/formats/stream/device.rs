@@ -10,7 +10,9 @@ pub(super) fn named(line: &str, known: Option<&str>) -> Option<String> {
     if let Some((_, name)) = line.split_once(": ").filter(|_| line.starts_with("Device Selected ")) {
         return Some(word(name.trim_matches('"')));
     }
-    let (_, language) = line.split_once("STREAM Benchmark implementation in ")?;
+    // The second is BabelStream's.
+    let titles = ["STREAM Benchmark implementation in ", "Implementation: "];
+    let (_, language) = titles.iter().find_map(|title| line.split_once(title))?;
     let is_of_gpus = ["CUDA", "HIP", "OpenCL", "SYCL"].iter().any(|name| language.starts_with(name));
     is_of_gpus.then(|| known.unwrap_or("the device").to_owned())
 }
