@@ -67,13 +67,16 @@ pub(crate) fn finish(
         }
         let count = runs.len();
         for (rank, mut run) in runs.into_iter().enumerate() {
-            let machine = machine.clone().unwrap_or_else(|| {
+            let mut machine = machine.clone().unwrap_or_else(|| {
                 let mut facts = facts.clone();
                 if let Some(model) = &processor {
                     facts.processor.model.clone_from(model);
                 }
                 facts.machine(name.clone())
             });
+            if machine.name.is_empty() {
+                machine.name.clone_from(&name);
+            }
             let file = source.run(rank, count);
             let origin = ImportedOrigin { tool: tool.clone(), version: run.version.clone(), file };
             let mut warnings = std::mem::take(&mut run.warnings);

@@ -17,7 +17,7 @@ const COUNTERS: &str =
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
 const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
-const OTHERS: [Other; 28] = [
+const OTHERS: [Other; 30] = [
     other(
         &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
         "sysbench",
@@ -36,6 +36,7 @@ const OTHERS: [Other; 28] = [
         "X-Mem",
         "import MLC, STREAM or likwid-bench, or run `zerohop survey`",
     ),
+    other(&["parallel research kernels"], "the Parallel Research Kernels", LOOPS),
     other(&["memory with no policy", "./numademo"], "numademo", LOOPS),
     other(&["bandwidth version ", "zack smith"], "Zack Smith's bandwidth", LOOPS),
     other(
@@ -55,6 +56,7 @@ const OTHERS: [Other; 28] = [
     other(&["nvidia-smi", "cpu affinity\tnuma affinity"], "nvidia-smi", DEVICES),
     other(&["[cuda bandwidth test]", "p2p (p2p="], "NVIDIA's CUDA samples", DEVICES),
     other(&["rocmbandwidthtest", "transferbench"], "a bandwidth test of ROCm", DEVICES),
+    other(&["module name :babel", "gpu id      function"], "the ROCm Validation Suite", DEVICES),
     other(&["busbw", "# nthread "], "nccl-tests", "it measures communication between devices, not memory"),
     other(
         &["# osu mpi", "# osu "],

@@ -4,6 +4,8 @@
 //! best of the others is printed. A run on a device is about the device's memory; one on the host is STREAM's kernels, of which
 //! BabelStream calls `scale` `Mul`, and a reduction, `dot`.
 
+use std::collections::BTreeSet;
+
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
@@ -39,7 +41,12 @@ const PROGRAMS: [&str; 5] =
 /// Decimal GB/s in the unit of a table's head: `Function MBytes/sec Min (sec) Max Average`.
 fn table(lower: &str) -> Option<f64> {
     let mut words = lower.split_whitespace();
-    let unit = (words.next()? == "function").then(|| words.next())??;
+    let first = words.next()?;
+    // alpaka's version.
+    if first == "kernels" && words.next()? == "bandwidths(gb/s)" {
+        return Some(1.0);
+    }
+    let unit = (first == "function").then(|| words.next())??;
     let is_table = lower.contains("min (") && lower.contains("max") && lower.contains("average");
     match unit {
         "mbytes/sec" | "mb/s" if is_table => Some(1e-3),
@@ -63,6 +70,28 @@ fn columns(lower: &str) -> Option<Columns> {
     names.iter().any(|name| name == "function" || name == "phase").then_some(Columns { names, scale })
 }
 
+impl Columns {
+    fn field<'a>(&self, row: &'a [String], name: &str) -> Option<&'a str> {
+        let column = self.names.iter().position(|known| known.ends_with(name))?;
+        row.get(column).map(String::as_str)
+    }
+
+    /// The bytes of an array.
+    fn bytes(&self, row: &[String]) -> Option<f64> {
+        let value = |name| number(self.field(row, name)?);
+        Some(value("n_elements")? * value("sizeof")?)
+            .filter(|bytes| row.len() == self.names.len() && *bytes >= 1.0)
+    }
+
+    /// The columns that people have added, in words; the head is the line of that rank.
+    fn others(&self, rank: usize) -> impl Iterator<Item = String> {
+        const KNOWN: [&str; 7] =
+            ["function", "phase", "num_times", "n_elements", "sizeof", "runtime", "_per_sec"];
+        let others = self.names.iter().filter(|name| !KNOWN.iter().any(|known| name.ends_with(known)));
+        others.map(move |name| format!("column `{name}` of line {}", rank + 1))
+    }
+}
+
 /// Decimal GB/s in the unit of a column of rates: `max_mbytes_per_sec`, and for the triad alone `gbytes_per_sec`.
 fn scale_of(name: &str) -> Option<f64> {
     let unit = name.strip_suffix("_per_sec")?.rsplit('_').next()?;
@@ -84,10 +113,10 @@ fn kernels_by_size(lower: &str) -> Option<Vec<String>> {
 /// Our name of a kernel.
 fn kernel(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
-    if lower == "mul" { "scale".to_owned() } else { word(&lower) }
+    if ["mul", "mult"].contains(&lower.as_str()) { "scale".to_owned() } else { word(&lower) }
 }
 
-const KERNELS: [&str; 7] = ["copy", "mul", "add", "triad", "dot", "nstream", "scale"];
+const KERNELS: [&str; 8] = ["copy", "mul", "mult", "add", "triad", "dot", "nstream", "scale"];
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut harvest = Harvest::default();
@@ -97,6 +126,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut block = Block::new(kinds::STREAM);
     let (mut head, mut last) = (None, None);
     let mut sizes: Option<Vec<String>> = None;
+    let by_size = has_sizes(text);
     let (mut width, mut bytes) = (8, None);
     let (mut binding, mut bound) = (Binding::default(), None);
     for rank in 0..text.len() {
@@ -112,13 +142,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if let Some(rate) = triad_alone(&lower) {
             bound = binding.next();
-            push(
-                &mut block,
-                &mut harvest,
-                (device.as_deref(), bytes, bound.as_ref()),
-                "triad",
-                (rate, Vec::new()),
-            );
+            let place = Place::of(device.as_deref(), bytes, bound.as_ref());
+            push(&mut block, &mut harvest, &place, "triad", (rate, Vec::new()));
             text.mark(rank);
         } else if let Some(unit) = table(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
@@ -127,26 +152,22 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if let Some(columns) = columns(&lower) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
+            harvest.left_out.extend(columns.others(rank));
             (scale, csv, head) = (None, Some(columns), Some(rank));
             bound = binding.next();
             text.mark(rank);
         } else if let Some(columns) = &csv
             && has_fields(&lower)
         {
-            if let Some((name, value)) = csv_row(columns, &line, rank)? {
+            if let Some((name, value, bytes)) = csv_row(columns, &line, rank)? {
                 // How long the arrays took to be written first, and to be read back, is no kernel's.
                 let is_phase = ["init", "read"].contains(&name.to_ascii_lowercase().as_str());
                 if is_phase {
                     text.mark(rank);
                     continue;
                 }
-                push(
-                    &mut block,
-                    &mut harvest,
-                    (device.as_deref(), bytes, bound.as_ref()),
-                    &kernel(&name),
-                    value,
-                );
+                let place = Place { device: device.as_deref(), array: bytes, bound: bound.as_ref(), by_size };
+                push(&mut block, &mut harvest, &place, &kernel(&name), value);
                 text.mark(rank);
             }
         } else if let Some(unit) = scale
@@ -159,9 +180,14 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 }
                 return Err(Problem::at(rank + 1, format!("the rate of {name}"), line));
             };
+            if name.eq_ignore_ascii_case("init") {
+                text.mark(rank);
+                continue;
+            }
             let times: Vec<f64> = rates.iter().skip(1).filter_map(|time| number(time)).collect();
             let value = (if unit == 1e-3 { rate / 1e3 } else { rate * unit }, times);
-            push(&mut block, &mut harvest, (device.as_deref(), bytes, bound.as_ref()), &kernel(name), value);
+            let place = Place::of(device.as_deref(), bytes, bound.as_ref());
+            push(&mut block, &mut harvest, &place, &kernel(name), value);
             last = Some(rank);
             text.mark(rank);
         } else if let Some(name) = device_of(&line) {
@@ -169,8 +195,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut harvest) {
             bytes = array(&lower).or(bytes);
-            if lower.contains("precision: ") {
-                width = if lower.contains("float") { 4 } else { 8 };
+            if lower.contains("precision:") {
+                width = if lower.contains("float") || lower.contains("single") { 4 } else { 8 };
             }
             if lower == "babelstream" || lower == "gpu-stream" {
                 harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
@@ -189,6 +215,19 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         });
     }
     Ok(harvest)
+}
+
+/// Whether the rows of comma-separated values have arrays of several sizes.
+fn has_sizes(text: &Text) -> bool {
+    let mut head: Option<Columns> = None;
+    let mut sizes: BTreeSet<u64> = BTreeSet::new();
+    for (_, line) in text.lines() {
+        match columns(&line.to_ascii_lowercase()) {
+            Some(columns) => head = Some(columns),
+            None => sizes.extend(head.as_ref().and_then(|head| Some(head.bytes(&fields(line))? as u64))),
+        }
+    }
+    sizes.len() > 1
 }
 
 /// The bytes of an array that a line states: `Array size: 268.4 MB (=0.3 GB)`.
@@ -235,33 +274,61 @@ fn contradictions(kernel: &str, rate: f64, times: &[f64], array: Option<f64>) ->
 /// A rate in GB/s, and the shortest, longest and mean time in s.
 type Rate = (f64, Vec<f64>);
 
-/// What ran: the device, if it is none of the host's, the bytes of an array, and where it was bound on the host.
-type Place<'a> = (Option<&'a str>, Option<f64>, Option<&'a Bound>);
+/// What ran.
+struct Place<'a> {
+    /// The device, if it is none of the host's.
+    device: Option<&'a str>,
+    /// The bytes of an array.
+    array: Option<f64>,
+    /// Where it was bound on the host.
+    bound: Option<&'a Bound>,
+    /// Whether the arrays of the text have several sizes.
+    by_size: bool,
+}
 
-fn push(
-    block: &mut Block,
-    harvest: &mut Harvest,
-    (device, array, bound): Place<'_>,
-    kernel: &str,
-    (rate, times): Rate,
-) {
-    let at = match device {
-        Some(device) => Coordinates::new()
-            .with(Axis::Initiator, word(device))
-            .with(Axis::Case, "memory of the device")
-            .with(Axis::Kernel, kernel),
-        None => Bound::kernel(bound, kernel),
-    };
-    let value = Value::bandwidth(at, rate);
+impl<'a> Place<'a> {
+    const fn of(device: Option<&'a str>, array: Option<f64>, bound: Option<&'a Bound>) -> Self {
+        Self { device, array, bound, by_size: false }
+    }
+
+    /// The bytes of all three arrays, where they tell values apart.
+    fn footprint(&self) -> Option<u64> {
+        self.array.filter(|_| self.by_size).map(|array| (3.0 * array) as u64)
+    }
+
+    fn kernel(&self, kernel: &str) -> Coordinates {
+        let at = match (self.device, self.footprint()) {
+            (Some(device), _) => Coordinates::new()
+                .with(Axis::Initiator, word(device))
+                .with(Axis::Case, "memory of the device")
+                .with(Axis::Kernel, kernel),
+            (None, None) => return Bound::kernel(self.bound, kernel),
+            (None, Some(_)) => {
+                let at = Coordinates::new().with(Axis::Kernel, kernel);
+                self.bound.map_or(at.clone(), |bound| at.with(Axis::Case, bound.words()))
+            }
+        };
+        self.footprint().map_or(at.clone(), |bytes| at.with(Axis::Footprint, bytes))
+    }
+}
+
+fn push(block: &mut Block, harvest: &mut Harvest, place: &Place<'_>, kernel: &str, (rate, times): Rate) {
+    let value = Value::bandwidth(place.kernel(kernel), rate);
+    let bytes = place.footprint().unwrap_or_default();
+    let value = if bytes > 0 { value.with_workers(0, Bytes(bytes)) } else { value };
     let mut value = match times.as_slice() {
         &[least, most, mean, ..] if least > 0.0 && least <= mean && mean <= most => {
             value.with_spread(rate * least / most, rate, rate * least / mean, 0.0)
         }
         _ => value,
     };
-    let reasons = contradictions(kernel, rate, &times, array);
+    let reasons = contradictions(kernel, rate, &times, place.array);
     value.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
-    let experiment = if device.is_some() { kinds::DEVICE_BANDWIDTH } else { kinds::STREAM };
+    let experiment = match (place.device, bytes) {
+        (Some(_), _) => kinds::DEVICE_BANDWIDTH,
+        (None, 0) => kinds::STREAM,
+        (None, _) => kinds::BANDWIDTH_BY_SIZE,
+    };
     if block.experiment != experiment {
         harvest.add(std::mem::replace(block, Block::new(experiment)));
     }
@@ -272,23 +339,28 @@ fn push(
 fn table_row(line: &str, follows: bool) -> Option<(&str, Vec<&str>)> {
     let mut words = line.split_whitespace();
     let name = words.next()?.trim_end_matches(':');
+    let name = name.strip_suffix("Kernel").unwrap_or(name);
     let rates: Vec<&str> = words.collect();
     let is_known = KERNELS.contains(&name.to_ascii_lowercase().as_str()) && (1..=6).contains(&rates.len());
     let is_name = name.starts_with(|one: char| one.is_ascii_alphabetic());
-    let is_other = follows && is_name && rates.len() == 4 && rates.iter().all(|rate| number(rate).is_some());
+    let is_other = follows
+        && is_name
+        && (4..=5).contains(&rates.len())
+        && rates.iter().all(|rate| number(rate).is_some());
     (is_known || is_other).then_some((name, rates))
 }
 
-/// The kernel and the rate of a row; `None` for another table's.
-fn csv_row(columns: &Columns, line: &str, rank: usize) -> Result<Option<(String, Rate)>, Problem> {
+/// The kernel and the rate of a row, and the bytes of its arrays; `None` for another table's.
+fn csv_row(
+    columns: &Columns,
+    line: &str,
+    rank: usize,
+) -> Result<Option<(String, Rate, Option<f64>)>, Problem> {
     let fields = fields(line);
     if fields.len() != columns.names.len() {
         return Ok(None);
     }
-    let field = |name: &str| {
-        let column = columns.names.iter().position(|known| known.ends_with(name))?;
-        fields.get(column).map(String::as_str)
-    };
+    let field = |name: &str| columns.field(&fields, name);
     let Some(name) = field("function").or_else(|| field("phase")) else { return Ok(None) };
     let rate = columns.names.iter().position(|name| scale_of(name).is_some()).and_then(|at| fields.get(at));
     let rate = rate.map_or("", String::as_str);
@@ -297,7 +369,7 @@ fn csv_row(columns: &Columns, line: &str, rank: usize) -> Result<Option<(String,
     };
     let times = ["min_runtime", "max_runtime", "avg_runtime"].iter().map_while(|name| number(field(name)?));
     let rate = if columns.scale == 1e-3 { rate / 1e3 } else { rate * columns.scale };
-    Ok(Some((name.to_owned(), (rate, times.collect()))))
+    Ok(Some((name.to_owned(), (rate, times.collect()), columns.bytes(&fields))))
 }
 
 /// `Bandwidth (GB/s):  430.125`, which is all that is printed of the triad alone: its rate in decimal GB/s.
@@ -333,7 +405,8 @@ fn row_by_size(line: &str, kernels: &[String], width: u64, device: Option<&str>)
 /// is the host's processor.
 fn device_of(line: &str) -> Option<Option<String>> {
     let using = line.strip_prefix("Using ").and_then(|rest| rest.split_once(" device "));
-    let (_, name) = using.or_else(|| line.split_once("GPU-STREAM running on "))?;
+    let alpaka = || line.starts_with("DeviceName:").then(|| line.split_once(':')).flatten();
+    let (_, name) = using.or_else(|| line.split_once("GPU-STREAM running on ")).or_else(alpaka)?;
     let lower = name.to_ascii_lowercase();
     let is_host = ["pthread", "cpu", "xeon", "epyc", "ryzen", "core(tm)", "neoverse"]
         .iter()
@@ -353,7 +426,15 @@ fn surroundings(line: &str, lower: &str, harvest: &mut Harvest) -> bool {
     KNOWN.iter().any(|known| lower.starts_with(known))
 }
 
-const KNOWN: [&str; 23] = [
+const KNOWN: [&str; 31] = [
+    "array size provided:",
+    "array size set to:",
+    "number of runs provided:",
+    "randomness seeded",
+    "acceleratortype:",
+    "numberofruns:",
+    "datasize(items):",
+    "workdiv",
     "babelstream",
     "gpu-stream",
     "resizing array",

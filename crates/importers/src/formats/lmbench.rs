@@ -1,7 +1,10 @@
-//! lmbench: `lat_mem_rd`, `bw_mem`, and the same blocks inside the results of a whole run.
+//! lmbench: `lat_mem_rd`, `bw_mem`, the same blocks inside the results of a whole run, and the summary of several.
 //!
 //! `lat_mem_rd` prints sizes in units of 2^20 bytes, `bw_mem` sizes and rates in units of 10^6 bytes; before version 3 these were
 //! 2^20, too. Which it is shows in the sizes: 512 bytes are 0.000512 or 0.00049.
+
+mod sizes;
+mod summary;
 
 use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
@@ -17,6 +20,8 @@ use crate::lines::Text;
 use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
 
+use sizes::{megabyte, rounded};
+
 pub(super) const FORMAT: Declaration = Declaration {
     name: "lmbench",
     words: "lmbench's lat_mem_rd and bw_mem, or a whole run",
@@ -31,8 +36,10 @@ fn sign(text: &Text) -> Sign {
     let mut pairs = (0, 0);
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
-        let is_block =
-            stride(line).is_some() || bandwidth_title(&lower).is_some() || stream(&lower).is_some();
+        let is_block = stride(line).is_some()
+            || bandwidth_title(&lower).is_some()
+            || stream(&lower).is_some()
+            || summary::title(&lower).is_some();
         if is_block || lower.contains("lat_mem_rd") || lower.contains("bw_mem") || lower.contains("lmbench") {
             return Sign::Certain;
         }
@@ -210,7 +217,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut shell = Shell::default();
     let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
     let alone = text.lines().all(|(_, line)| pair(line).is_some());
-    for rank in 0..text.len() {
+    summary::read(text, &mut harvest);
+    let summarized: Vec<bool> = (0..text.len()).map(|rank| text.is_read(rank)).collect();
+    for rank in (0..text.len()).filter(|&rank| !summarized[rank]) {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
         if let Some(stride) = stride(&line) {
@@ -357,29 +366,6 @@ fn dip(before: &[(f64, f64)], value: f64, after: &[(f64, f64)]) -> Option<String
     let ((_, before), (_, after)) = (before.last()?, after.first()?);
     (TIMES * value < before.min(*after))
         .then(|| format!("{value} ns between {before} ns with less memory and {after} ns with more"))
-}
-
-/// Sizes are printed with few decimals: a size near a multiple of a power of two is that multiple.
-fn rounded(bytes: f64) -> u64 {
-    let whole = bytes.round() as u64;
-    let top = 63u32.saturating_sub(whole.leading_zeros());
-    // Three leading bits are what lmbench's steps have.
-    let step = 1u64 << top.saturating_sub(3);
-    let near = whole.saturating_add(step / 2) / step * step;
-    let distance = near.abs_diff(whole) as f64;
-    if distance <= 0.01 * bytes { near } else { whole }
-}
-
-/// Bytes in a MB: whichever makes the sizes multiples of large powers of two.
-fn megabyte(list: &[(f64, f64)]) -> f64 {
-    let misfit = |unit: f64| -> f64 {
-        let relative = |&(size, _): &(f64, f64)| {
-            let exponent = libm::log2((size * unit).max(1.0));
-            (exponent - exponent.round()).abs()
-        };
-        list.iter().map(relative).sum()
-    };
-    if misfit(MEBIBYTE) < misfit(1e6) { MEBIBYTE } else { 1e6 }
 }
 
 /// `STREAM copy bandwidth: 12345.67 MB/sec`, in lower case: the kernel and the rate of all processes in MB/s. Its second version has

@@ -1,5 +1,5 @@
 //! hwloc's XML, as `lstopo --of xml` writes it, versions 1 to 3. It has no measured values: the result is a machine, with
-//! the firmware's HMAT where the file has it.
+//! the firmware's HMAT where the file has it; distances and attributes of other kinds are named.
 
 use zerohop_machine::{ParseHwlocError, parse_hwloc_xml};
 
@@ -34,5 +34,41 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     })?;
     let last = before + xml.matches('\n').count();
     (before..=last).for_each(|rank| text.mark(rank));
-    Ok(Harvest { machine: Some(machine), ..Harvest::default() })
+    Ok(Harvest { machine: Some(machine), left_out: others(xml), ..Harvest::default() })
+}
+
+/// What a machine has no place for: distances between other objects than nodes or of other kinds than the firmware's, and memory
+/// attributes that hwloc does not define.
+fn others(xml: &str) -> Vec<String> {
+    const ATTRIBUTES: [&str; 8] = [
+        "Capacity",
+        "Locality",
+        "Bandwidth",
+        "ReadBandwidth",
+        "WriteBandwidth",
+        "Latency",
+        "ReadLatency",
+        "WriteLatency",
+    ];
+    let mut others = Vec::new();
+    let mut has_nodes = false;
+    for tag in xml.split('<').filter_map(|tag| tag.split('>').next()) {
+        let name = attribute(tag, "name").unwrap_or_default();
+        if tag.starts_with("distances2 ") || tag.starts_with("distances2hetero ") {
+            let of = attribute(tag, "type").unwrap_or("several types");
+            let is_firmware = of == "NUMANode" && ["NUMALatency", ""].contains(&name) && !has_nodes;
+            has_nodes |= is_firmware;
+            if !is_firmware {
+                others.push(format!("distances {name} between objects of {of}").replace("  ", " "));
+            }
+        } else if tag.starts_with("memattr ") && !tag.ends_with('/') && !ATTRIBUTES.contains(&name) {
+            others.push(format!("memory attribute {name}"));
+        }
+    }
+    others
+}
+
+/// The value of an attribute of a tag.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    tag.split_once(&format!(" {name}=\""))?.1.split('"').next()
 }

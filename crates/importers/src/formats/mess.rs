@@ -2,6 +2,8 @@
 //! that zerohop writes with `--format mess`; their short form in JSON; and the two columns of `bwlat_100.txt`, a file for each share
 //! of reads, which its simulator takes.
 //!
+//! Its load, run by hand (`stream_mpi.x -r 64 -p 1000`), prints one bandwidth in MB/s, as mean, minimum and maximum.
+//!
 //! A row is a point: share of reads in percent, pause, bandwidth in GB/s, latency in ns. The mean is taken where there is one,
 //! never the smoothed value. The JSON has no pauses. The two columns have neither share nor pauses: MB/s, and a latency in cycles of a
 //! clock that the file does not state.
@@ -29,7 +31,7 @@ pub(super) const FORMAT: Declaration = Declaration {
 
 fn sign(text: &Text) -> Sign {
     match () {
-        () if text.lines().any(|(_, line)| columns(line).is_some()) => Sign::Certain,
+        () if text.lines().any(|(_, line)| columns(line).is_some() || load(line).is_some()) => Sign::Certain,
         () if json_start(text.raw()).is_some() => match serde_json::from_str(text.raw().trim()) {
             Ok(value) if curves(&value).is_some() => Sign::Certain,
             _ => Sign::None,
@@ -92,9 +94,37 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let is_csv = text.lines().any(|(_, line)| columns(line).is_some());
     match () {
         () if is_csv => of_csv(text),
+        () if text.lines().any(|(_, line)| load(line).is_some()) => Ok(of_load(text)),
         () if json_start(text.raw()).is_some() => of_json(text),
         () => of_columns(text),
     }
+}
+
+/// `Memory BW load  64  1000  8307.5  7832.0  8385.8`: a share of reads, a pause, and the mean, the least and the largest rate in MB/s.
+fn load(line: &str) -> Option<[f64; 5]> {
+    let rest = line.strip_prefix("Memory BW load")?;
+    let numbers: Vec<f64> = rest.split_whitespace().map(number).collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
+fn of_load(text: &mut Text) -> Harvest {
+    let mut harvest = Harvest::default();
+    let mut banner = None;
+    for rank in 0..text.len() {
+        if text.line(rank).contains("Memory bandwidth load kernel") {
+            banner = Some(rank);
+        } else if let Some([share, pause, mean, least, most]) = load(text.line(rank)) {
+            let at = between(0u32, LOCAL)
+                .with(Axis::Delay, pause.max(0.0).round() as u64)
+                .with(Axis::ReadPercent, share.max(0.0).round() as u64);
+            let value = Value::bandwidth(at, mean / 1e3);
+            let mut block = Block::new(kinds::LOAD_CURVES);
+            block.push(value.with_spread(least / 1e3, most / 1e3, mean / 1e3, 0.0));
+            harvest.add(block);
+            (banner.take().unwrap_or(rank)..=rank).for_each(|rank| text.mark(rank));
+        }
+    }
+    harvest
 }
 
 fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {

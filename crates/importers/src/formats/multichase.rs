@@ -39,8 +39,25 @@ fn sign(text: &Text) -> Sign {
     })
 }
 
+/// The columns that multiload prints.
+const COLUMNS: [&str; 12] = [
+    "samples",
+    "byte/thd",
+    "chasethds",
+    "chasens",
+    "chasemibs",
+    "chdeviate",
+    "loadthds",
+    "ldmaxmibs",
+    "ldavgmibs",
+    "lddeviate",
+    "chasearg",
+    "memldarg",
+];
+
 fn is_multiload(lower: &str) -> bool {
-    lower.contains("chasens") && lower.contains("ldavgmibs") && has_fields(lower)
+    let has_load = lower.contains("ldavgmibs") || lower.contains("ldmaxmibs");
+    lower.contains("chasens") && has_load && has_fields(lower)
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -62,7 +79,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             continue;
         }
         if is_multiload(&lower) {
-            columns = Some(fields(&lower));
+            let names = fields(&lower);
+            let others = names.iter().filter(|name| !COLUMNS.contains(&name.as_str()));
+            harvest.left_out.extend(others.map(|name| format!("column `{name}` of line {}", rank + 1)));
+            columns = Some(names);
             text.mark(rank);
         } else if settings.take(&lower) || shell.take(text, rank) || is_progress(&lower) {
             text.mark(rank);
@@ -223,7 +243,7 @@ fn multiload(columns: &[String], row: &[String], rank: usize) -> Result<Block, P
     if let Some(latency) = value("chasens").filter(|&latency| latency > 0.0) {
         block.push(Value::latency(at.clone(), latency).with_workers(workers, buffers));
     }
-    if let Some(mean) = value("ldavgmibs").filter(|&mean| mean > 0.0) {
+    if let Some(mean) = value("ldavgmibs").or_else(|| value("ldmaxmibs")).filter(|&mean| mean > 0.0) {
         let mean = mean * MEBIBYTE;
         let max = value("ldmaxmibs").map_or(mean, |max| max * MEBIBYTE);
         let load = Value::bandwidth(at, mean).with_workers(workers, buffers);

@@ -34,25 +34,61 @@ fn sign(text: &Text) -> Sign {
 struct Matrix<'a> {
     test: &'a str,
     measure: Measure,
-    rows: &'static str,
-    columns: &'static str,
+    rows: Side,
+    columns: Side,
+}
+
+/// What rows or columns are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Cpu,
+    Gpu,
+    /// The GPU of the other side: copies inside its memory have a row that stands for nothing.
+    Same,
+    /// All GPUs together, in a row of sums.
+    All,
+}
+
+impl Side {
+    fn name(self, number: u64, other: u64) -> String {
+        match self {
+            Self::Cpu => format!("cpu {number}"),
+            Self::Gpu => format!("gpu {number}"),
+            Self::Same => format!("gpu {other}"),
+            Self::All => "all gpus".to_owned(),
+        }
+    }
 }
 
 /// `memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)`: what rows, columns and values are.
-fn description(line: &str) -> Option<(&'static str, &'static str, Measure)> {
+fn description(line: &str) -> Option<(Side, Side, Measure)> {
     let lower = line.to_ascii_lowercase();
-    let side = |part: &str| if part.trim_end().ends_with("cpu") { "cpu" } else { "gpu" };
-    let (before, rest) = lower.split_once("(row)")?;
-    let (between, after) = rest.split_once("(column)")?;
+    let side = |part: &str| if part.trim_end().ends_with("cpu") { Side::Cpu } else { Side::Gpu };
+    let (before, after) = lower.split_once("(column)")?;
     let measure = if after.contains("(ns)") { Measure::Latency } else { Measure::Bandwidth };
-    Some((side(before), side(between), measure))
+    match before.split_once("(row)") {
+        Some((before, between)) => Some((side(before), side(between), measure)),
+        None if !after.ends_with("(gb/s)") && !after.ends_with("(ns)") => None,
+        None if before.contains("all gpus") => Some((Side::All, Side::Gpu, measure)),
+        None => before.contains(" local ").then_some((Side::Same, Side::Gpu, measure)),
+    }
+}
+
+/// What the rows of a test are: all GPUs have one row, and early versions wrote `CPU(row)` between GPUs, too.
+fn rows_of(test: &str, described: Side) -> Side {
+    match () {
+        () if ["all_to_one", "one_to_all"].iter().any(|name| test.contains(name)) => Side::All,
+        () if test.contains("device_to_device") => Side::Gpu,
+        () if test.contains("device_local") => Side::Same,
+        () => described,
+    }
 }
 
 impl Matrix<'_> {
     fn value(&self, row: u64, column: u64, value: f64) -> Value {
         let at = Coordinates::new()
-            .with(Axis::Initiator, format!("{} {row}", self.rows))
-            .with(Axis::Target, format!("{} {column}", self.columns))
+            .with(Axis::Initiator, self.rows.name(row, column))
+            .with(Axis::Target, self.columns.name(column, row))
             .with(Axis::Case, word(self.test));
         match self.measure {
             Measure::Latency => Value::latency(at, value),
@@ -101,72 +137,85 @@ fn of_json(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
         let status = text_of(case, "status").unwrap_or("Passed");
         let told = text_of(case, "bandwidth_description").or_else(|| text_of(case, "latency_description"));
         let rows = ["bandwidth_matrix", "latency_matrix"].iter().find_map(|key| case.get(key)?.as_array());
-        let (Some(rows), Some((row_side, column_side, measure))) =
-            (rows, Some(told.and_then(description).unwrap_or_else(|| by_name(test))))
-        else {
+        let Some(rows) = rows else {
             harvest.left_out.push(format!("{test}, {}", status.to_ascii_lowercase()));
             continue;
         };
-        let matrix = Matrix { test, measure, rows: row_side, columns: column_side };
-        let mut block = matrix.block();
-        for (row, values) in rows.iter().enumerate() {
-            for (column, value) in values.as_array().into_iter().flatten().enumerate() {
-                let token = match value {
-                    Json::Number(number) => number.as_f64().map_or(Token::Gap, Token::Number),
-                    Json::String(text) => Token::of(text),
-                    _ => Token::Gap,
-                };
-                match token {
-                    Token::Number(number) if !matrix.is_gap(row as u64, column as u64, number) => {
-                        block.push(matrix.value(row as u64, column as u64, number));
+        let (described, columns, measure) = told.and_then(description).unwrap_or_else(|| by_name(test));
+        let side = rows_of(test, described);
+        for (test, rows) in parts(test, side, rows) {
+            let test = test.as_str();
+            let matrix = Matrix { test, measure, rows: side, columns };
+            let mut block = matrix.block();
+            for (row, values) in rows.iter().enumerate() {
+                for (column, value) in values.as_array().into_iter().flatten().enumerate() {
+                    let token = match value {
+                        Json::Number(number) => number.as_f64().map_or(Token::Gap, Token::Number),
+                        Json::String(text) => Token::of(text),
+                        _ => Token::Gap,
+                    };
+                    match token {
+                        Token::Number(number) if !matrix.is_gap(row as u64, column as u64, number) => {
+                            block.push(matrix.value(row as u64, column as u64, number));
+                        }
+                        Token::Word => {
+                            return Err(Problem::of_text(
+                                format!("numbers in the matrix of {test}"),
+                                value.to_string(),
+                            ));
+                        }
+                        _ => {}
                     }
-                    Token::Word => {
-                        return Err(Problem::of_text(
-                            format!("numbers in the matrix of {test}"),
-                            value.to_string(),
-                        ));
-                    }
-                    _ => {}
                 }
             }
+            harvest.add(block);
         }
         if status != "Passed" {
             harvest.tool_says(format!("{test}: {status}"));
         }
-        harvest.add(block);
     }
     Ok(())
 }
 
+/// The matrices of a test in JSON. A test of both directions has three, whose rows follow each other without a mark.
+fn parts<'a>(test: &str, rows_are: Side, rows: &'a [Json]) -> Vec<(String, &'a [Json])> {
+    let columns = rows.iter().filter_map(|row| Some(row.as_array()?.len())).max().unwrap_or(0);
+    if rows_are != Side::Gpu || columns == 0 || rows.len() != 3 * columns {
+        return vec![(test.to_owned(), rows)];
+    }
+    let way = if test.contains("write") { "write" } else { "read" };
+    let names = [format!("{test}_{way}1"), format!("{test}_{way}2"), format!("{test}_total")];
+    names.into_iter().zip(rows.chunks(columns)).collect()
+}
+
 /// What rows and columns are by the name of a test.
-fn by_name(test: &str) -> (&'static str, &'static str, Measure) {
+fn by_name(test: &str) -> (Side, Side, Measure) {
     let measure = if test.contains("latency") { Measure::Latency } else { Measure::Bandwidth };
-    let host = test.contains("host");
-    (if host { "cpu" } else { "gpu" }, "gpu", measure)
+    let side = if test.contains("host") { Side::Cpu } else { Side::Gpu };
+    (rows_of(test, side), Side::Gpu, measure)
 }
 
 /// A table that is being read: what rows, columns and values are, the columns once they are known, and the values.
-type Table = (&'static str, &'static str, Measure, Option<Vec<u64>>, Block);
+type Table = (Side, Side, Measure, Option<Vec<u64>>, Block);
 
 fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
-    let mut test = UNNAMED.to_owned();
+    let mut named: Option<String> = None;
+    let mut test = String::new();
     let mut current: Option<Table> = None;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
         if line.is_empty() {
             continue;
         }
-        if let Some(name) = line.strip_prefix("Running ") {
-            test = name.trim_end_matches('.').to_owned();
+        if let Some(name) = running(&line) {
+            named = name.map(str::to_owned);
             text.mark(rank);
-        } else if let Some((rows, columns, measure)) = description(&line) {
+        } else if let Some((described, columns, measure)) = description(&line) {
             if let Some((.., block)) = current.take() {
                 harvest.add(block);
             }
-            // Where somebody left that line out, the sum below the matrix names the test.
-            if test == UNNAMED {
-                test = name_below(text, rank).unwrap_or(test);
-            }
+            test = name(named.as_deref(), name_below(text, rank), &line);
+            let rows = rows_of(&test, described);
             let block = Matrix { test: &test, measure, rows, columns }.block();
             current = Some((rows, columns, measure, None, block));
             text.mark(rank);
@@ -176,7 +225,7 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
                 // `nvbandwidth | grep SUM`: the matrix is missing.
                 None => harvest.add(of_sum(name, value)),
             }
-            test = UNNAMED.to_owned();
+            named = None;
             text.mark(rank);
         } else if line.starts_with("nvbandwidth Version") {
             harvest.version = line.split(':').nth(1).map(|version| version.trim().to_owned());
@@ -192,6 +241,7 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
                 }
                 Some(head) => {
                     let Some(row) = count(words[0]) else { continue };
+                    let (rows, columns) = (*rows, *columns);
                     let matrix = Matrix { test: &test, measure: *measure, rows, columns };
                     if words.len() - 1 > head.len() {
                         return Err(Problem::at(rank + 1, format!("{} values", head.len()), line));
@@ -254,8 +304,35 @@ fn is_host(text: &Text, rank: usize) -> bool {
     text.line(rank).split_whitespace().count() == 1 && text.line(rank + 1).starts_with("Device ")
 }
 
-/// The test of a matrix that nothing names.
-const UNNAMED: &str = "unnamed";
+/// The test that a line announces: `Running host_to_device_memcpy_ce.`, or a command line with one name (`-t device_local_copy`,
+/// `-t 0    # host_to_device_memcpy_ce`); nothing where a command line has another number of names.
+fn running(line: &str) -> Option<Option<&str>> {
+    if let Some(name) = line.strip_prefix("Running ") {
+        return Some(Some(name.strip_prefix("benchmark ").unwrap_or(name).trim_end_matches('.')));
+    }
+    let (_, options) = line.split_once("nvbandwidth ").filter(|(_, options)| options.starts_with('-'))?;
+    let is_name =
+        |word: &&str| word.contains('_') && word.bytes().all(|one| one.is_ascii_lowercase() || one == b'_');
+    let mut names = options.split_whitespace().filter(is_name);
+    Some(names.next().filter(|_| names.next().is_none()))
+}
+
+/// The name of a matrix: that of its test, with the part that the sum below it adds (`_read1`); without either, what it describes.
+fn name(named: Option<&str>, below: Option<String>, line: &str) -> String {
+    match (named, below) {
+        (Some(named), Some(below)) if !below.starts_with(named) => named.to_owned(),
+        (_, Some(below)) => below,
+        (Some(named), None) => named.to_owned(),
+        (None, None) => {
+            let words = line.replace("(row)", "").replace("(column)", "");
+            words
+                .rsplit_once(" (")
+                .map_or(words.as_str(), |(words, _)| words)
+                .trim_end_matches(" bandwidth")
+                .to_owned()
+        }
+    }
+}
 
 /// The test that the sum below a matrix names, before the next matrix.
 fn name_below(text: &Text, head: usize) -> Option<String> {
@@ -264,12 +341,16 @@ fn name_below(text: &Text, head: usize) -> Option<String> {
     below.find_map(|line| sum(line).map(|(name, _)| name.to_owned()))
 }
 
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 11] = [
     "Built from",
     "CUDA Runtime",
     "CUDA Driver",
     "Driver Version",
     "Device ",
+    "Process ",
+    "MPI version",
+    "NOTE: ",
+    "Performance can vary with ",
     "Waived",
     "COEFFICIENT_OF_VARIATION ",
 ];

@@ -32,6 +32,7 @@ fn sign(text: &Text) -> Sign {
         "\"memory numa bandwidth",
         "\"memory numa latency",
         "\"numa bandwidth",
+        "\"numa benchmark\"",
         "\"memory loaded latency\"",
         "\"memory latency and bandwidth",
         "\"memory bandwidth and latency",
@@ -41,7 +42,9 @@ fn sign(text: &Text) -> Sign {
         "\"perfspect version",
         "\"svr-info version",
     ];
-    if names.iter().any(|name| lower.contains(name)) { Sign::Certain } else { Sign::None }
+    // Other tools have a table of that name.
+    let is_benchmark = lower.contains("\"memory benchmark\"") && lower.contains("\"latency (ns)\"");
+    if is_benchmark || names.iter().any(|name| lower.contains(name)) { Sign::Certain } else { Sign::None }
 }
 
 /// A table: its name and its rows, each a list of named values.
@@ -60,10 +63,12 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         let lower = name.to_ascii_lowercase();
         let block = match () {
             () if lower.contains("numa") && lower.contains("bandwidth") => matrix(&rows, false),
+            () if lower.contains("numa") && lower.contains("benchmark") => matrix(&rows, false),
             () if lower.contains("numa") && lower.contains("latency") => matrix(&rows, true),
             () if lower.contains("cache") && lower.contains("latency") => levels(&rows, true),
             () if lower.contains("cache") && lower.contains("bandwidth") => levels(&rows, false),
             () if lower.contains("memory") && lower.contains("latency") => loads(&rows),
+            () if lower.contains("memory") && lower.contains("benchmark") => loads(&rows),
             () => {
                 if let Some(model) = field(&rows, &["cpu model", "model name", "microprocessor"]) {
                     harvest.processor.get_or_insert(model);

@@ -5,6 +5,7 @@
 //! the whole machine, others are a kind by number of threads. Scripts keep its rates as JSON, too.
 
 mod checks;
+mod device;
 mod json;
 mod tables;
 
@@ -30,14 +31,15 @@ pub(super) const FORMAT: Declaration =
 /// The kernels, under STREAM's names and ours.
 const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add", "add"), ("triad", "triad")];
 
+/// BabelStream's, where somebody quotes a rate with its unit.
+const QUOTED: [(&str, &str); 2] = [("mul", "scale"), ("dot", "dot")];
+
 fn sign(text: &Text) -> Sign {
     let (mut kernels, mut others) = (0, 0);
     let mut rates_alone = HashSet::new();
     for (_, line) in text.lines() {
         let lower = line.to_ascii_lowercase();
-        if lower.starts_with("function") && lower.contains("rate") && unit(&lower).is_some()
-            || lower.contains("stream version $")
-        {
+        if is_head(&lower) && unit(&lower).is_some() || lower.contains("stream version $") {
             return Sign::Certain;
         }
         let Some((_, row)) = labelled(line, false) else {
@@ -77,6 +79,8 @@ struct Run {
     banner: (bool, bool),
     /// Where it was bound, if the text says that it was.
     bound: Option<Bound>,
+    /// The device whose memory it used, in versions for GPUs.
+    device: Option<String>,
 }
 
 /// `Copy: 254046.3 0.006921 0.006298 0.011713`: a kernel, its rate in MB/s, and its mean, shortest and longest time.
@@ -122,7 +126,7 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
     let mut names = name.split_whitespace().rev();
     let name = names.next()?.to_ascii_lowercase();
     let host = names.next();
-    let (_, kernel) = KERNELS.into_iter().find(|(known, _)| *known == name)?;
+    let (_, kernel) = KERNELS.into_iter().chain(QUOTED).find(|(known, _)| *known == name)?;
     // A version for several nodes prints `0->0`, the nodes that it copies between.
     let rest = rest.trim_start();
     let rest = rest
@@ -143,7 +147,18 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
         [word, ..] if is_remark(word) => None,
         _ => return None,
     };
-    (!numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+    let is_known = unit.is_some() || KERNELS.iter().any(|(known, _)| *known == name);
+    (is_known && !numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+}
+
+/// `Function Best Rate MB/s Avg time Min time Max time`, or rates alone.
+fn is_head(lower: &str) -> bool {
+    lower.starts_with("function") && (lower.contains("rate") || has_rates_alone(lower))
+}
+
+/// `Function Best GB/s Avg GB/s Worst GB/s`.
+fn has_rates_alone(lower: &str) -> bool {
+    lower.split_whitespace().nth(1) == Some("best") && unit(lower).is_some() && !lower.contains("time")
 }
 
 /// Whether a text has a rate behind the name of a kernel, whatever its unit.
@@ -179,12 +194,16 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut runs: Vec<Run> = Vec::new();
     let (mut next, mut binding) = (Run::default(), Binding::default());
     let (mut scale, mut head, mut last) = (1e-3, None, None);
+    let mut device = None;
     let tables = tables::tables(text);
     let of_tables: HashSet<usize> = tables.iter().flat_map(|table| &table.lines).copied().collect();
     for rank in (0..text.len()).filter(|rank| !of_tables.contains(rank)) {
         let line = text.line(rank).to_owned();
         let lower = line.to_ascii_lowercase();
-        if lower.starts_with("function") && lower.contains("rate") {
+        if is_head(&lower) {
+            if has_rates_alone(&lower) {
+                harvest.left_out.push(format!("mean and worst rates below line {}", rank + 1));
+            }
             if let Some(unit) = unit(&lower) {
                 scale = unit;
             }
@@ -203,6 +222,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 let (bound, threads) = binding.next_with_threads();
                 next.bound = label.or(bound);
                 next.threads = next.threads.or(threads);
+                next.device.clone_from(&device);
                 runs.push(std::mem::take(&mut next));
             }
             let scaled = Row { numbers: scaled(&row.numbers, row.unit.unwrap_or(scale)), ..row };
@@ -218,6 +238,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 return Err(Problem::at(rank + 1, format!("the rate of {name} in MB/s"), rest));
             }
             harvest.tool_says(format!("line {}: {line}", rank + 1));
+            text.mark(rank);
+        } else if let Some(named) = device::named(&line, device.as_deref()) {
+            device = Some(named);
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut next, &mut harvest) || binding.take(text, rank, "stream") {
             text.mark(rank);
@@ -238,7 +261,12 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             return Err(Problem::of_text("rates with a unit (`MB/s` in the head of the table)", what));
         }
         return Err(match head {
-            Some(rank) => Problem::at(rank + 1, "rows such as `Copy: 12345.6 …` below the head", "none"),
+            Some(rank) => {
+                let next = (rank + 1..text.len()).find(|&rank| !text.line(rank).is_empty());
+                let found = next.map_or("none", |rank| text.line(rank));
+                let at = next.unwrap_or(rank) + 1;
+                Problem::at(at, "rows such as `Copy: 12345.6 …` below the head", found)
+            }
             None => Problem::of_text("rows such as `Copy: 12345.6 …`", "none"),
         });
     }
@@ -297,12 +325,17 @@ fn kernel_name(line: &str) -> Option<(&'static str, &str)> {
 fn block(run: Run, most: Option<u64>) -> Block {
     // One thread is not a machine, unless the text says that there are no more.
     let whole = run.threads == most && most != Some(1);
-    let mut block = Block::new(if whole { kinds::STREAM } else { kinds::STREAM_BY_THREADS });
+    let mut block = Block::new(match (&run.device, whole) {
+        (Some(_), _) => kinds::DEVICE_BANDWIDTH,
+        (None, true) => kinds::STREAM,
+        (None, false) => kinds::STREAM_BY_THREADS,
+    });
     let workers = run.threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(0);
     let arrays = checks::arrays(run.rows.iter().map(|row| (row.kernel, row.numbers.as_slice())), run.buffers);
     for Row { kernel, numbers, .. } in run.rows {
         let rate = numbers[0];
         let at = match run.threads.filter(|_| !whole) {
+            _ if run.device.is_some() => device::place(run.device.as_deref(), kernel),
             Some(threads) => {
                 let place =
                     run.bound.as_ref().map(|bound| format!(", {}", bound.words())).unwrap_or_default();

@@ -2,12 +2,14 @@
 
 mod asct;
 mod commands;
+mod devices;
 mod doubts;
 mod inputs;
 mod joined;
 mod placed;
 mod shapes;
 mod surroundings;
+mod sweeps;
 mod tables;
 mod units;
 mod wrappings;
@@ -358,6 +360,8 @@ fn cores_topologies_and_devices() {
     assert_eq!(value(&file, "core-to-core", Measure::Latency, &at), 63.0);
     let file = only("lstopo.xml", "lstopo");
     assert_eq!((file.machine.pus.len(), file.machine.nodes.len()), (2, 1));
+    // The file names it, where the text does not.
+    assert_eq!(file.machine.name, "lstopo");
     let at = [
         (Axis::Initiator, word("gpu 0")),
         (Axis::Target, word("gpu 1")),

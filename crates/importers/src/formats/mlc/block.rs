@@ -100,7 +100,8 @@ impl<'a> Reader<'a> {
                 self.take();
                 self.matrix(measure)?;
             } else if mix(&line).is_some() || columns(&line).is_some() {
-                self.mixes(kinds::MIXES)?;
+                let maximum = self.invocation.maximum;
+                self.mixes(if maximum { kinds::MAXIMUM_BANDWIDTH } else { kinds::MIXES })?;
             } else if is_transfer(&lower) {
                 self.cache_to_cache()?;
             } else {

@@ -57,8 +57,8 @@ impl Reader<'_> {
         is_of_something_else(&self.before)
     }
 
-    /// Whether the rows below are distances as firmware states them: whole numbers, and 10 for each node itself.
-    fn is_of_distances(&self) -> bool {
+    /// Whether the rows below have `own` for each node itself, and others that pass `is_right`.
+    fn has_own(&self, own: f64, is_right: fn(f64) -> bool) -> bool {
         let lines = (self.at..self.text.len()).map(|rank| self.text.line(rank));
         let lines = lines.skip_while(|line| Head::of(line, false).is_some()).take(MOST_NODES);
         let rows = lines.map(|line| entry(line, None, None));
@@ -66,13 +66,18 @@ impl Reader<'_> {
             if let Entry::Row(Row { label, tokens }) = entry { Some((label, tokens)) } else { None }
         });
         let rows: Vec<(u64, Vec<Token>)> = rows.collect();
-        let is_whole = |token: &Token| matches!(token, Token::Number(number) if number.fract() == 0.0 && (10.0..256.0).contains(number));
+        let is_right = |token: &Token| matches!(token, Token::Number(number) if is_right(*number));
         let is_own = |(rank, (label, tokens)): (usize, &(u64, Vec<Token>))| {
             *label == rank as u64
-                && tokens.get(rank) == Some(&Token::Number(10.0))
-                && tokens.iter().all(is_whole)
+                && tokens.get(rank) == Some(&Token::Number(own))
+                && tokens.iter().all(is_right)
         };
         rows.len() > 1 && rows.iter().enumerate().all(is_own)
+    }
+
+    /// Whether the rows below are distances as firmware states them: whole numbers, and 10 for each node itself.
+    fn is_of_distances(&self) -> bool {
+        self.has_own(10.0, |number| number.fract() == 0.0 && (10.0..256.0).contains(&number))
     }
 
     /// A matrix of which the heading is missing: what stands before it, or the size of its values, tells what it is.
@@ -95,7 +100,10 @@ impl Reader<'_> {
                 _ => None,
             }
         });
-        if largest.is_some() && (is_other || self.is_of_distances()) {
+        let is_named = ["bandwidth", "latenc"].iter().any(|word| before.contains(word));
+        // Differences from own memory, or how much of it is remote.
+        let is_relative = || !is_named && self.has_own(0.0, |_| true);
+        if largest.is_some() && (is_other || self.is_of_distances() || is_relative()) {
             let what =
                 format!("the matrix of line {}: neither idle latencies nor read bandwidths", start + 1);
             self.harvest.left_out.push(what);

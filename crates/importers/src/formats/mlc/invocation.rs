@@ -18,6 +18,8 @@ pub(super) struct Invocation {
     pub(super) cpu: Option<u64>,
     /// The node whose memory is read (`-j`).
     pub(super) target: Option<u64>,
+    /// Whether the best of several rates of injection counts (`--max_bandwidth`).
+    pub(super) maximum: bool,
     /// The size of the buffer of the latency measurement.
     pub(super) buffer: Bytes,
     /// Bytes in a MB: a line says so.
@@ -114,6 +116,7 @@ impl Invocation {
             return false;
         };
         (self.kernel, self.cpu, self.target, self.memory) = (None, None, None, None);
+        self.maximum = false;
         if let Some(line) = commands.of_output(0) {
             self.memory = memory_of_numactl(line);
             self.command(line);
@@ -144,6 +147,7 @@ impl Invocation {
         let parameters = called.find(|rest| rest.contains(" -")).unwrap_or(line);
         for word in parameters.split_whitespace().map(|word| word.trim_end_matches([';', ')'])) {
             let number = |option: &str| word.strip_prefix(option)?.parse::<u64>().ok();
+            self.maximum |= word == "--max_bandwidth";
             if let Some(mix) = number("-W") {
                 self.kernel = Some(traffic(mix));
             }
