@@ -19,8 +19,13 @@ use super::search::{Found, search};
 use super::shapes::{Counts, Room};
 use super::symmetry::Symmetry;
 
-/// The best of the search that are confirmed.
-const CONFIRMED: usize = 3;
+/// The best of the search that are shown.
+const SHOWN: usize = 3;
+
+/// The best of the search that are confirmed: mean-value analysis is good for many threads, and off by up to a tenth for a few, of which more
+/// can be simulated in the same time.
+const CONFIRMED: std::ops::RangeInclusive<usize> = SHOWN..=12;
+const THREADS_CONFIRMED: usize = 100;
 
 /// Where the advice comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +61,11 @@ pub fn advise(
     for (name, candidate) in named(program, &machine) {
         add(Some(name), candidate);
     }
-    for candidate in different(&found) {
+    let confirmed = match exact {
+        Some(_) => (THREADS_CONFIRMED / program.threads).clamp(*CONFIRMED.start(), *CONFIRMED.end()),
+        None => SHOWN,
+    };
+    for candidate in different(&found, confirmed) {
         add(None, candidate.clone());
     }
     if let Some((candidate, _)) = found.ranked.last() {
@@ -73,16 +82,18 @@ pub fn advise(
         all.push((names, candidate, outcome));
     }
     order(program, &Room::new(&machine, program), &mut all);
+    let mut unnamed = 0..SHOWN;
+    all.retain(|(names, ..)| !names.is_empty() || unnamed.next().is_some());
     let mut unknown = ground.unknown(program);
     unknown.extend(cached::note(&machine, program.bytes));
     Ok(advice(program, source, &machine, &found, all, unknown))
 }
 
-/// The best placement, and the next ones with another policy for memory.
-fn different(found: &Found) -> Vec<&Candidate> {
+/// The best placement, and the next ones with another policy for memory: so many.
+fn different(found: &Found, count: usize) -> Vec<&Candidate> {
     let mut chosen: Vec<&Candidate> = Vec::new();
     for (candidate, _) in &found.ranked {
-        if chosen.len() < CONFIRMED && chosen.iter().all(|one| one.memory != candidate.memory) {
+        if chosen.len() < count && chosen.iter().all(|one| one.memory != candidate.memory) {
             chosen.push(candidate);
         }
     }

@@ -9,7 +9,7 @@ use zerohop_advise::placement::{
     Candidate, DataUse, EventGround, FlowGround, Ground, Memory, Program, Source, advise, symmetries,
 };
 use zerohop_machine::{Hardware, NodeId, Settings, Template};
-use zerohop_workload::{Origin, StopFlag};
+use zerohop_workload::{Kernel, Origin, StopFlag};
 
 use crate::grounds::program;
 use crate::searches::{all_counts, all_policies};
@@ -88,6 +88,15 @@ fn advice_for_few_threads_is_as_good_as_the_best_of_all_placements() {
         }
     }
     assert!(worse.is_empty(), "{}", worse.join("\n"));
+}
+
+/// Mean-value analysis is a tenth off for few threads that write, and put the best of these placements behind others.
+#[test]
+fn more_placements_are_simulated_where_few_threads_run() {
+    let hardware = template("a64fx");
+    let program = Program { kernel: Kernel::Write, ..program(5, DataUse::Shared) };
+    let (share, words) = share_of_the_best(&hardware, &program);
+    assert!(share > 0.97, "{words}");
 }
 
 /// Eight nodes of two packages, whose sets are too many to look at all.
