@@ -20,10 +20,10 @@ const MOST_ROUNDS: u32 = 1000;
 /// A round that changes no class's time by more than this share is the last.
 const STILL: f64 = 1e-4;
 
-/// A search that settles soon does so within these rounds. After them steps are smaller, so less may change in one; and since
+/// A search that settles soon does so within these rounds. After them values creep, so less may change in one round; and since
 /// a round that changes nothing may be where an oscillation turns back, it takes some in a row.
 const SOON: u32 = 40;
-const STILL_LATER: f64 = 5e-5;
+const STILL_LATER: f64 = 1e-5;
 const IN_A_ROW: u32 = 5;
 
 /// A search that has not settled by then has some value that creeps in every round while others swing about it, and extrapolation from
