@@ -19,7 +19,7 @@ use super::search::{Found, search};
 use super::shapes::{Counts, Room};
 use super::symmetry::Symmetry;
 
-/// The best of the search that are shown.
+/// The best, and the next ones that are shown beside those that have a name.
 const SHOWN: usize = 3;
 
 /// The best of the search that are confirmed: mean-value analysis is good for many threads, and off by up to a tenth for a few, of which more
@@ -82,8 +82,8 @@ pub fn advise(
         all.push((names, candidate, outcome));
     }
     order(program, &Room::new(&machine, program), &mut all);
-    let mut unnamed = 0..SHOWN;
-    all.retain(|(names, ..)| !names.is_empty() || unnamed.next().is_some());
+    let (mut rank, mut next) = (0.., 1..SHOWN);
+    all.retain(|(names, ..)| rank.next() == Some(0) || !names.is_empty() || next.next().is_some());
     let mut unknown = ground.unknown(program);
     unknown.extend(cached::note(&machine, program.bytes));
     Ok(advice(program, source, &machine, &found, all, unknown))
