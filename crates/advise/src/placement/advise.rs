@@ -19,13 +19,13 @@ use super::search::{Found, search};
 use super::shapes::{Counts, Room};
 use super::symmetry::Symmetry;
 
-/// The best, and the next ones that are shown beside those that have a name.
+/// The best placement and the next ones that are shown, besides those that have a name.
 const SHOWN: usize = 3;
 
-/// The best of the search that are confirmed: mean-value analysis is good for many threads, and off by up to a tenth for a few, of which more
-/// can be simulated in the same time.
-const CONFIRMED: std::ops::RangeInclusive<usize> = SHOWN..=12;
+/// The best of the search that are confirmed: so many that they have this many threads together, from three to twelve. Mean-value analysis
+/// is off by up to a tenth where few threads run, and there more can be simulated in the same time.
 const THREADS_CONFIRMED: usize = 100;
+const MOST_CONFIRMED: usize = 12;
 
 /// Where the advice comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +62,7 @@ pub fn advise(
         add(Some(name), candidate);
     }
     let confirmed = match exact {
-        Some(_) => (THREADS_CONFIRMED / program.threads).clamp(*CONFIRMED.start(), *CONFIRMED.end()),
+        Some(_) => (THREADS_CONFIRMED / program.threads).clamp(SHOWN, MOST_CONFIRMED),
         None => SHOWN,
     };
     for candidate in different(&found, confirmed) {

@@ -1,6 +1,7 @@
 //! hwloc's XML, as `lstopo --of xml` writes it, versions 1 to 3. It has no measured values: the result is a machine, with
 //! the firmware's HMAT where the file has it; distances and attributes of other kinds are named.
 
+use roxmltree::{Document, ParsingOptions};
 use zerohop_machine::{ParseHwlocError, parse_hwloc_xml};
 
 use crate::format::{Declaration, Sign};
@@ -50,25 +51,26 @@ fn others(xml: &str) -> Vec<String> {
         "ReadLatency",
         "WriteLatency",
     ];
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let Ok(document) = Document::parse_with_options(xml, options) else { return Vec::new() };
     let mut others = Vec::new();
     let mut has_nodes = false;
-    for tag in xml.split('<').filter_map(|tag| tag.split('>').next()) {
-        let name = attribute(tag, "name").unwrap_or_default();
-        if tag.starts_with("distances2 ") || tag.starts_with("distances2hetero ") {
-            let of = attribute(tag, "type").unwrap_or("several types");
-            let is_firmware = of == "NUMANode" && ["NUMALatency", ""].contains(&name) && !has_nodes;
-            has_nodes |= is_firmware;
-            if !is_firmware {
-                others.push(format!("distances {name} between objects of {of}").replace("  ", " "));
+    for element in document.descendants() {
+        let name = element.attribute("name").unwrap_or_default();
+        match element.tag_name().name() {
+            "distances2" | "distances2hetero" => {
+                let of = element.attribute("type").unwrap_or("several types");
+                let is_firmware = of == "NUMANode" && ["NUMALatency", ""].contains(&name) && !has_nodes;
+                has_nodes |= is_firmware;
+                if !is_firmware {
+                    others.push(format!("distances {name} between objects of {of}").replace("  ", " "));
+                }
             }
-        } else if tag.starts_with("memattr ") && !tag.ends_with('/') && !ATTRIBUTES.contains(&name) {
-            others.push(format!("memory attribute {name}"));
+            "memattr" if element.has_children() && !ATTRIBUTES.contains(&name) => {
+                others.push(format!("memory attribute {name}"));
+            }
+            _ => {}
         }
     }
     others
-}
-
-/// The value of an attribute of a tag.
-fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
-    tag.split_once(&format!(" {name}=\""))?.1.split('"').next()
 }

@@ -1,9 +1,9 @@
 //! `zerohop survey`: everything about a machine's memory, on one page.
 
-use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use twox_hash::XxHash3_64;
 use zerohop_diagnosis::{Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::Expectations;
@@ -127,11 +127,7 @@ fn file_name(machine: &str) -> String {
     match name.len() {
         0 => "machine".to_owned(),
         length if length <= LONGEST => name,
-        _ => {
-            let mut digest = DefaultHasher::new();
-            digest.write(machine.as_bytes());
-            format!("{}-{:016x}", &name[..LONGEST - 17], digest.finish())
-        }
+        _ => format!("{}-{:016x}", &name[..LONGEST - 17], XxHash3_64::oneshot(machine.as_bytes())),
     }
 }
 
