@@ -8,7 +8,7 @@ use zerohop_campaign::{Run, SimulatedMachine, repeated};
 use zerohop_experiment::{Executor, Unobserved, run};
 use zerohop_insight::expectation::{ModelValue, model_values};
 use zerohop_machine::{MachineFile, Setting, Settings};
-use zerohop_model::Solver;
+use zerohop_model::{Solved, Solver};
 use zerohop_result::{Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::StopFlag;
 
@@ -41,6 +41,8 @@ pub(crate) struct Model<'a> {
     pub(crate) stop: &'a StopFlag,
     /// What was simulated already: values have four digits, so that a search that closes in comes back to the same ones.
     known: RefCell<HashMap<Settings, Known>>,
+    /// What mean-value analysis has solved.
+    solved: Solved,
 }
 
 impl<'a> Model<'a> {
@@ -54,7 +56,7 @@ impl<'a> Model<'a> {
     ) -> Self {
         let model = |solvers: Vec<Solver>, rough: Option<Box<Self>>| {
             let (runs, known) = (repeated(result, |_| true), RefCell::default());
-            Self { file, result, runs, solvers, rough, executor, stop, known }
+            Self { file, result, runs, solvers, rough, executor, stop, known, solved: Solved::default() }
         };
         let is_rough = solver == Solver::Flow;
         let rough = (!is_rough).then(|| Box::new(model(vec![Solver::Flow, solver], None)));
@@ -90,7 +92,8 @@ impl<'a> Model<'a> {
         options.places = Some(wanted.0.clone());
         let hardware = Arc::new(self.file.set(settings).ok()?.hardware().ok()?);
         let mut solved = self.solvers.iter().filter_map(|solver| {
-            let mut engine = solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, self.stop);
+            let mut engine =
+                solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, &self.solved, self.stop);
             let mut observer = Unobserved::new().on(self.executor).until(self.stop);
             let ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
             Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))

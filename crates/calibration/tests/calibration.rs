@@ -7,7 +7,7 @@ use zerohop_calibration::{CalibrateError, Calibration, HeldOut, calibrate, predi
 use zerohop_experiment::{Options, Sequential, Unobserved, run};
 use zerohop_insight::{Fitted, Role, Stage, Unfitted, Why};
 use zerohop_machine::{Grade, MachineFile, Settings, Template};
-use zerohop_model::Solver;
+use zerohop_model::{Solved, Solver};
 use zerohop_result::{
     Cell, Cells, Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,
 };
@@ -37,7 +37,7 @@ fn another_survey(file: &MachineFile, experiments: &[&'static str], noise: f64, 
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         1.0 + noise * ((state >> 33) as f64 / f64::from(1_u32 << 30) - 1.0)
     };
-    let mut engine = Solver::Flow.engine(hardware, 1, &StopFlag::new());
+    let mut engine = Solver::Flow.engine(hardware, 1, &Solved::default(), &StopFlag::new());
     let experiments = experiments.iter().map(|name| {
         let name = ExperimentName::known(name);
         let result = run(&name, &mut *engine, &Options::default(), &mut Unobserved::new()).unwrap();

@@ -155,7 +155,7 @@ mod tests {
 
     use zerohop_experiment::{Options, Sequential};
     use zerohop_machine::{MachineFile, Settings};
-    use zerohop_model::Solver;
+    use zerohop_model::{Solved, Solver};
     use zerohop_result::ExperimentName;
 
     use super::*;
@@ -172,7 +172,7 @@ mod tests {
             match simulated.machine.as_str() {
                 "square" => {
                     let hardware = self.0.hardware().map_err(|error| NoEngine::Failed(error.to_string()))?;
-                    Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, stop))
+                    Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, &Solved::default(), stop))
                 }
                 other => Err(NoEngine::Refused(format!("no {other}"))),
             }

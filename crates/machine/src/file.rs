@@ -51,9 +51,9 @@ pub struct MachineFile {
     files: Problems,
     /// The same, and each setting as a file of its own: later steps may find problems in it.
     read: Problems,
-    /// The tree before any choice.
-    base: Value,
-    options: Options,
+    /// The tree before any choice: of all that are made of one text.
+    base: Arc<Value>,
+    options: Arc<Options>,
     chosen: Chosen,
     /// What generated it, if anything did.
     generator: Option<Arc<dyn Generator>>,
@@ -92,7 +92,7 @@ impl MachineFile {
         let Some(options) = Options::take(&mut base, &mut problems) else {
             return Err(MachineFileError::of(problems));
         };
-        Self::read(stem(name), problems, base, options, &Settings::none())
+        Self::read(stem(name), problems, Arc::new(base), Arc::new(options), &Settings::none())
     }
 
     /// The same file with these settings instead of any earlier ones.
@@ -121,8 +121,8 @@ impl MachineFile {
     /// The same without generating it anew, if it was generated.
     pub(crate) fn set_paths(&self, settings: &Settings) -> Result<Self, MachineFileError> {
         let generator = self.generator.clone();
-        let file =
-            Self::read(&self.name, self.files.clone(), self.base.clone(), self.options.clone(), settings)?;
+        let (base, options) = (Arc::clone(&self.base), Arc::clone(&self.options));
+        let file = Self::read(&self.name, self.files.clone(), base, options, settings)?;
         Ok(Self { generator, ..file })
     }
 
@@ -134,8 +134,8 @@ impl MachineFile {
     fn read(
         name: &str,
         mut problems: Problems,
-        base: Value,
-        options: Options,
+        base: Arc<Value>,
+        options: Arc<Options>,
         settings: &Settings,
     ) -> Result<Self, MachineFileError> {
         let files = problems.without_problems();
@@ -144,7 +144,7 @@ impl MachineFile {
         let mut timings = timings::named(&base);
         let mut tree;
         loop {
-            tree = base.clone();
+            tree = Value::clone(&base);
             let mut tried = problems.clone();
             timings::complete(&mut tree, &timings, &mut tried);
             if chosen.apply(&options, &mut tree, &mut tried) {

@@ -1,8 +1,8 @@
 //! The fast engine: a machine as a closed network of queues, solved by approximate mean-value analysis.
 //!
 //! ```text
-//! Hardware ── Network (stations, paths) ─┐
-//! Workload ── Classes (workers alike) ──┴─> Solver (throughputs <-> waiting times) ──> Sample
+//! Hardware ── Network ───────────────────┐
+//! Workload ── Classes (workers alike) ──┴─> Problem (classes, stations, paths) ── Solver ──> Sample
 //! ```
 //!
 //! See `docs/model.md` for the equations.
@@ -13,6 +13,7 @@ mod bank;
 mod begin;
 mod class;
 mod engine;
+mod excerpt;
 mod follow;
 mod followed;
 mod inside;
@@ -23,7 +24,9 @@ mod refusal;
 mod route;
 mod solution;
 mod solve;
+mod solved;
 mod station;
+mod stations;
 #[cfg(test)]
 pub(crate) mod tests;
 mod times;
@@ -35,3 +38,4 @@ mod walker;
 pub use auto::AutoEngine;
 pub use engine::{FlowEngine, PreparedFlow};
 pub use refusal::Refusal;
+pub use solved::Solved;

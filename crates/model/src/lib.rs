@@ -54,6 +54,6 @@ mod width;
 mod wire;
 
 pub use engine::ModelEngine;
-pub use flow::{AutoEngine, FlowEngine, PreparedFlow, Refusal};
+pub use flow::{AutoEngine, FlowEngine, PreparedFlow, Refusal, Solved};
 pub use prepared::PreparedModel;
 pub use solver::Solver;

@@ -8,7 +8,7 @@ use zerohop_machine::Hardware;
 use zerohop_workload::{Engine, StopFlag};
 
 use crate::faulty::FaultyEngine;
-use crate::{AutoEngine, FlowEngine, ModelEngine};
+use crate::{AutoEngine, FlowEngine, ModelEngine, Solved};
 
 /// How a model computes what workloads do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,13 +34,20 @@ impl Solver {
     }
 
     /// An engine with this solver. `seed` decides everything that is random; the engine ends whatever it is doing
-    /// once `stop` is raised. Faults that the machine names and that are not in its hardware are in what the engine reports.
-    pub fn engine(self, hardware: Arc<Hardware>, seed: u64, stop: &StopFlag) -> Box<dyn Engine + Send> {
-        let stop = stop.clone();
+    /// once `stop` is raised. Mean-value analysis solves nothing again that is `solved`. Faults that the machine names and that are not
+    /// in its hardware are in what the engine reports.
+    pub fn engine(
+        self,
+        hardware: Arc<Hardware>,
+        seed: u64,
+        solved: &Solved,
+        stop: &StopFlag,
+    ) -> Box<dyn Engine + Send> {
+        let (solved, stop) = (solved.clone(), stop.clone());
         FaultyEngine::around(match self {
             Self::Event => Box::new(ModelEngine::new(hardware, seed).stopped_by(stop)),
-            Self::Flow => Box::new(FlowEngine::new(hardware).stopped_by(stop)),
-            Self::Auto => Box::new(AutoEngine::new(hardware, seed).stopped_by(stop)),
+            Self::Flow => Box::new(FlowEngine::new(hardware).sharing(solved).stopped_by(stop)),
+            Self::Auto => Box::new(AutoEngine::new(hardware, seed).sharing(solved).stopped_by(stop)),
         })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use zerohop_campaign::{Engines, NoEngine, SimulatedMachine};
 use zerohop_machine::{Fault, MachineFile, MachineFileError};
+use zerohop_model::Solved;
 use zerohop_workload::{Engine, StopFlag};
 
 /// Machine files, by the names that requests use.
@@ -13,6 +14,8 @@ pub(crate) struct Models {
     files: BTreeMap<String, MachineFile>,
     /// Faults that each of them has.
     faults: Vec<Fault>,
+    /// What mean-value analysis has solved: points of a sweep have cells in common.
+    solved: Solved,
 }
 
 impl Models {
@@ -53,7 +56,7 @@ impl Engines for Models {
         let hardware = self.faults.iter().try_fold(hardware, |hardware, fault| {
             hardware.inject(fault).map_err(|error| NoEngine::Refused(format!("{fault}: {error}")))
         })?;
-        Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, stop))
+        Ok(simulated.solver.engine(Arc::new(hardware), simulated.seed, &self.solved, stop))
     }
 }
 

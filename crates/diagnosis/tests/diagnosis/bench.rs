@@ -9,7 +9,7 @@ use zerohop_diagnosis::{Diagnosis, Given, Rule, diagnose};
 use zerohop_experiment::{Effort, Options, Unobserved, run};
 use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, KnownErrors, Stated, expect};
 use zerohop_machine::{Hardware, Library, MachineFile, MachineFileError, Settings, Template};
-use zerohop_model::Solver;
+use zerohop_model::{Solved, Solver};
 use zerohop_result::{
     Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,
 };
@@ -129,7 +129,7 @@ pub(crate) fn result(
 impl Simulated {
     fn run(&self) -> ResultFile {
         let Self { hardware, solver, seed, .. } = self;
-        let mut engine = solver.engine(Arc::clone(hardware), *seed, &StopFlag::new());
+        let mut engine = solver.engine(Arc::clone(hardware), *seed, &Solved::default(), &StopFlag::new());
         let options = Options { seed: *seed, ..Options::new(Effort::Quick) };
         let ran = self.experiments.iter().map(|name| {
             run(&ExperimentName::known(name), &mut *engine, &options, &mut Unobserved::new())

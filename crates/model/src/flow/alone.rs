@@ -4,11 +4,13 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::network::{Network, PathId};
 use super::route::{Probes, Route};
 use super::solve::Solver;
+use super::stations::{PathId, Stations};
 use crate::tables::Protocol;
-use crate::token::Packet;
+
+/// The rank of the home router in a tree of probes.
+const HOME: usize = 0;
 
 /// What a lone line meets.
 #[derive(Debug, Clone, Copy)]
@@ -28,25 +30,24 @@ impl Solver<'_> {
 
     /// What a lone line meets on a route with probes; `read` is when memory has read it, counted as [`Met::last`].
     pub(super) fn met(&self, route: &Route, probes: &Probes, read: f64) -> Met {
-        let mut meeting = Meeting::new(self.network, probes);
-        meeting.forward(self.network.homes[route.home].router, 0.0);
+        let mut meeting = Meeting::new(self.stations, probes);
+        meeting.forward(HOME, 0.0);
         let at_requester =
-            matches!(self.network.tables.protocol, Protocol::Broadcast { requester_collects: true, .. });
+            matches!(self.stations.protocol, Protocol::Broadcast { requester_collects: true, .. });
         let together = route.data.filter(|_| at_requester);
         if let Some(data) = together {
             meeting.begin(data, read, Kind::Data);
         }
         meeting.end();
-        let alone = || route.data.map_or(0.0, |data| self.network.time(data));
+        let alone = || route.data.map_or(0.0, |data| self.stations.time(data));
         Met { last: meeting.last, data: together.map_or_else(alone, |_| meeting.data - read) }
     }
 }
 
 /// The packets of one line.
 struct Meeting<'a> {
-    network: &'a Network,
+    stations: &'a Stations,
     probes: &'a Probes,
-    root: u16,
     /// Packets on their way, by when they are at their next link; of those that are there at once, the first begun is first.
     on_way: BinaryHeap<Reverse<OnWay>>,
     begun: usize,
@@ -66,8 +67,8 @@ struct Wire {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A probe to that router.
-    Probe(u16),
+    /// A probe to the router of that rank in its tree.
+    Probe(usize),
     Answer,
     Data,
 }
@@ -105,11 +106,10 @@ impl PartialEq for OnWay {
 impl Eq for OnWay {}
 
 impl<'a> Meeting<'a> {
-    fn new(network: &'a Network, probes: &'a Probes) -> Self {
+    fn new(stations: &'a Stations, probes: &'a Probes) -> Self {
         Self {
-            network,
+            stations,
             probes,
-            root: probes.home as u16,
             on_way: BinaryHeap::new(),
             begun: 0,
             wires: BTreeMap::new(),
@@ -126,19 +126,16 @@ impl<'a> Meeting<'a> {
 
     /// Forwards probes from a router.
     fn forward(&mut self, router: usize, at: f64) {
-        let network = self.network;
-        for rank in network.tables.probes.children(self.root, router as u16) {
-            let child = network.tables.probes.child(rank);
-            if let Some(path) = network.path(Packet::Probe, router, usize::from(child)) {
-                self.begin(path, at, Kind::Probe(child));
-            }
+        let probes = self.probes;
+        for &(path, child) in &probes.tree[router].forwards {
+            self.begin(path, at, Kind::Probe(child));
         }
     }
 
     /// Moves all packets to their ends.
     fn end(&mut self) {
         while let Some(Reverse(packet)) = self.on_way.pop() {
-            match self.network.legs(packet.path).get(packet.leg) {
+            match self.stations.legs(packet.path).get(packet.leg) {
                 Some(_) => self.cross(packet),
                 None => self.arrive(packet),
             }
@@ -147,14 +144,14 @@ impl<'a> Meeting<'a> {
 
     /// A packet crosses a link, as soon as the link is free and has a buffer for it.
     fn cross(&mut self, packet: OnWay) {
-        let legs = self.network.legs(packet.path);
+        let legs = self.stations.legs(packet.path);
         let leg = &legs[packet.leg];
         let wire = self.wires.entry(leg.wire).or_default();
         let may_interrupt = leg.queue % 2 == 1;
         let mut start = packet.at.max(if may_interrupt { wire.free_for_control } else { wire.free });
         let in_use = self.lanes.entry(leg.lane).or_default();
         in_use.retain(|&until| until > start);
-        let buffers = self.network.lanes[leg.lane].buffers as usize;
+        let buffers = self.stations.lanes[leg.lane].buffers as usize;
         if in_use.len() >= buffers {
             in_use.sort_unstable_by(f64::total_cmp);
             start = start.max(in_use[in_use.len() - buffers]);
@@ -166,8 +163,8 @@ impl<'a> Meeting<'a> {
         }
         wire.free = wire.free.max(start) + leg.send;
         // As in the event engine, the last byte cannot leave before it has arrived.
-        let facts = &self.network.wires[leg.wire];
-        let spread = facts.spread[self.network.packet(packet.path) as usize];
+        let facts = &self.stations.wires[leg.wire];
+        let spread = facts.spread[self.stations.packet(packet.path) as usize];
         let whole = f64::max(start + leg.send, packet.whole - spread) + spread + facts.latency;
         let head = if may_interrupt { leg.send } else { facts.head.min(leg.send) };
         let is_last = packet.leg + 1 == legs.len();
@@ -179,12 +176,13 @@ impl<'a> Meeting<'a> {
     fn arrive(&mut self, packet: OnWay) {
         match packet.kind {
             Kind::Probe(router) => {
-                self.forward(usize::from(router), packet.at);
-                if !self.network.tables.probes.has_cores(router) {
+                self.forward(router, packet.at);
+                let reached = &self.probes.tree[router];
+                if !reached.answers {
                     return;
                 }
                 let answer = packet.at + self.probes.lookup;
-                match self.network.path(Packet::Response, usize::from(router), self.probes.collector) {
+                match reached.answer {
                     Some(path) => self.begin(path, answer, Kind::Answer),
                     None => self.last = self.last.max(answer),
                 }

@@ -10,7 +10,7 @@ use zerohop_workload::{
     SolverName, StopFlag, Warning, Workload,
 };
 
-use super::FlowEngine;
+use super::{FlowEngine, Solved};
 use crate::{ModelEngine, PreparedModel};
 
 /// Kernels up to this number are simulated in any case. Lines of few workers do not meet at random: bandwidth of one worker may be a fifth
@@ -34,6 +34,12 @@ impl AutoEngine {
             event: ModelEngine::new(hardware, seed),
             refused: false,
         }
+    }
+
+    /// The same engine, which shares what mean-value analysis solves with other engines.
+    #[must_use]
+    pub fn sharing(self, solved: Solved) -> Self {
+        Self { flow: self.flow.sharing(solved), ..self }
     }
 
     /// The same engine, which ends whatever it is doing once `stop` is raised.

@@ -16,8 +16,9 @@ const ALTERNATING: f64 = 4.0;
 const BANK_FULL: f64 = 0.95;
 
 /// The banks of a channel.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Banks {
+    /// A channel of these banks, whichever.
     channel: Channel,
     line: f64,
     banks: f64,
@@ -89,7 +90,7 @@ impl Users {
 impl Banks {
     pub(crate) fn new(channel: &Channel) -> Self {
         Self {
-            channel: channel.clone(),
+            channel: Channel { name: String::new(), router: 0, ..channel.clone() },
             line: channel.line_time().get(),
             banks: f64::from(channel.parameters.banks.max(1)),
             row_miss: channel.parameters.row_miss.get(),

@@ -75,13 +75,13 @@ impl Solver<'_> {
         };
         for &(route, _) in &class.routes {
             let route = &self.routes[route];
-            let (state, home) = (&self.solution.homes[route.home], &self.network.homes[route.home]);
+            let (state, home) = (&self.solution.homes[route.home], &self.stations.homes[route.home]);
             look(Bottleneck::Slot(route.home), state.rate * home.slot);
             let [local, remote] = [0, 1].map(|which| state.held[which] / home.limits[which]);
-            let own = if class.local[route.home] { local } else { remote };
+            let own = if home.is_local_to(class) { local } else { remote };
             look(Bottleneck::Table(route.home), own.max((state.held[0] + state.held[1]) / home.table));
             if let Some(channel) = route.channel {
-                let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
+                let (state, facts) = (&self.solution.channels[channel], &self.stations.channels[channel]);
                 let write = facts.line + facts.turning / facts.batch;
                 let busy =
                     state.reads * facts.line + state.writes * write + state.unfetched * facts.store_gap;
@@ -89,7 +89,7 @@ impl Solver<'_> {
             }
             let fills = route.of_fill().filter(|_| class.fills > 0.0);
             let writes = route.of_write().filter(|_| class.dirty + class.past > 0.0);
-            for leg in fills.chain(writes).flat_map(|path| self.network.legs(path)) {
+            for leg in fills.chain(writes).flat_map(|path| self.stations.legs(path)) {
                 if let Ok(wire) = self.wires.binary_search_by_key(&leg.wire, |wire| wire.0) {
                     let queues = &self.wires[wire].1;
                     let work = queues.iter().map(|&queue| self.solution.loads[queue].work).sum();
@@ -105,7 +105,7 @@ impl Solver<'_> {
         let solution = &mut self.solution;
         for route in self.routes {
             let Some(channel) = route.channel else { continue };
-            let (home, facts) = (&mut solution.homes[route.home], &self.network.homes[route.home]);
+            let (home, facts) = (&mut solution.homes[route.home], &self.stations.homes[route.home]);
             let state = &mut solution.channels[channel];
             let arriving: f64 = home.arriving.iter().sum();
             let too_many = home.held.iter().sum::<f64>() + arriving * state.line_wait - facts.table;

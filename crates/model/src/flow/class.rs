@@ -8,8 +8,10 @@ use zerohop_workload::{
     Activity, Demand, EngineError, LineState, Passing, Placement, Role, Worker, Workload,
 };
 
+use super::excerpt::{Excerpt, Names};
 use super::network::Network;
-use super::route::{Ends, Routes, Source};
+use super::route::{Ends, Probes, Route, Routes, Source};
+use super::stations::Stations;
 use crate::buffer::Buffer;
 use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
 use crate::pattern::{Order, Pattern};
@@ -19,10 +21,14 @@ use crate::token::Intent;
 const LONGEST_PAGE: u64 = 64;
 
 /// Workers that are alike: same kind of core at the same router, memory in the same places, same activity.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Class {
-    key: Key,
+    /// The router and the package of the workers' cores.
+    pub(crate) router: usize,
+    pub(crate) package: Option<PackageId>,
     pub(crate) foreground: bool,
+    /// Whether each line's address depends on the one before it.
+    pub(crate) is_chase: bool,
     /// Number of workers.
     pub(crate) workers: f64,
     /// What each worker does with the lines that it walks through, over and over.
@@ -53,8 +59,6 @@ pub(crate) struct Class {
     pub(crate) routes: Vec<(usize, f64)>,
     /// By route: share of lines in random order that hit the same row as the previous line in their bank.
     pub(crate) same_row: Vec<f64>,
-    /// By station of home agents: whether the workers are local to it.
-    pub(crate) local: Vec<bool>,
     /// Lines of one step of a chase.
     pub(crate) lines_of_step: f64,
     /// The worker that bounces the same line, by rank; then its class.
@@ -122,25 +126,32 @@ pub(crate) enum Member {
     Supplier,
 }
 
-/// A workload's workers in classes.
-#[derive(Debug)]
-pub(crate) struct Classes {
-    pub(crate) members: Vec<Member>,
+/// A workload, as far as the solver has to know it, and the part of the machine that it uses.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Problem {
     pub(crate) classes: Vec<Class>,
-    pub(crate) routes: Routes,
-    pub(crate) page: Bytes,
+    pub(crate) routes: Vec<Route>,
+    pub(crate) probes: Vec<Probes>,
+    pub(crate) stations: Stations,
 }
 
-impl Classes {
+/// A workload, and what its problem leaves out.
+#[derive(Debug)]
+pub(crate) struct Posed {
+    pub(crate) members: Vec<Member>,
+    pub(crate) page: Bytes,
+    pub(crate) names: Names,
+    pub(crate) problem: Problem,
+}
+
+impl Posed {
     /// # Errors
     /// When a worker's PU is not there, or its buffer does not fit.
-    pub(crate) fn new(
-        hardware: &Hardware,
-        network: &Network,
-        workload: &Workload,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(network: &Network, workload: &Workload) -> Result<Self, EngineError> {
+        let hardware = &network.hardware;
         let page = page_of(hardware, workload.pages);
-        let mut classes = Self { members: Vec::new(), classes: Vec::new(), routes: Routes::default(), page };
+        let mut members = Vec::new();
+        let mut classes = Classes::new(network);
         let parts = network.misses.parts(workload);
         let mut taken = Taken::new();
         for (rank, worker) in workload.workers.iter().enumerate() {
@@ -148,7 +159,7 @@ impl Classes {
             let kind = &hardware.core_kinds[hardware.cores[core].kind];
             let placed = place(hardware, worker, page, &mut taken)?;
             if only_supplies(workload, rank) {
-                classes.members.push(Member::Supplier);
+                members.push(Member::Supplier);
                 continue;
             }
             let member = match cached_step(hardware, workload, worker, kind) {
@@ -164,31 +175,51 @@ impl Classes {
                         demand: worker.demand,
                         part: parts[rank],
                     };
-                    Member::Of(classes.enter(hardware, network, workload, (rank, &placed), key)?)
+                    Member::Of(classes.enter(workload, (rank, &placed), key)?)
                 }
             };
-            classes.members.push(member);
+            members.push(member);
         }
-        for class in &mut classes.classes {
-            class.partner = class.partner.and_then(|partner| match classes.members[partner] {
+        let Classes { mut classes, routes: Routes { routes, probes, .. }, excerpt, .. } = classes;
+        for class in &mut classes {
+            class.partner = class.partner.and_then(|partner| match members[partner] {
                 Member::Of(class) => Some(class),
                 Member::Cached(_) | Member::Supplier => None,
             });
         }
-        Ok(classes)
+        let (stations, names) = excerpt.end(&mut classes);
+        Ok(Self { members, page, names, problem: Problem { classes, routes, probes, stations } })
+    }
+}
+
+/// The classes of the workers so far.
+struct Classes<'a> {
+    keys: Vec<Key>,
+    classes: Vec<Class>,
+    routes: Routes,
+    excerpt: Excerpt<'a>,
+}
+
+impl<'a> Classes<'a> {
+    fn new(network: &'a Network) -> Self {
+        Self {
+            keys: Vec::new(),
+            classes: Vec::new(),
+            routes: Routes::default(),
+            excerpt: Excerpt::new(network),
+        }
     }
 
     /// Adds a worker to the class of its kind; returns that class.
     fn enter(
         &mut self,
-        hardware: &Hardware,
-        network: &Network,
         workload: &Workload,
         (rank, placed): (usize, &Buffer),
         key: Key,
     ) -> Result<usize, EngineError> {
+        let network = self.excerpt.network;
         let transfer = matches!(key.activity, Activity::LineTransfer { .. });
-        if !transfer && let Some(known) = self.classes.iter().rposition(|class| class.key == key) {
+        if !transfer && let Some(known) = self.keys.iter().rposition(|known| *known == key) {
             self.classes[known].workers += 1.0;
             return Ok(known);
         }
@@ -204,16 +235,16 @@ impl Classes {
             (true, Some(_)) if key.activity_is_clean() => None,
             (true, Some(partner)) => {
                 let core = network.core(workload.workers[partner].pu)?;
-                Some(hardware.cores[core].router)
+                Some(network.hardware.cores[core].router)
             }
             (false, _) => None,
         };
-        let mut class = class(hardware, network, &workload.workers[rank], key);
+        let mut class = class(&network.hardware, &workload.workers[rank], &key);
         for &(memory, _) in &placed.places {
             for portion in &network.portions[usize::from(memory)] {
                 let source = owner.map_or(Source::Channel(portion.channel), Source::Cache);
-                let ends = Ends { requester: class.key.router, home: portion.home, source };
-                let route = self.routes.find(network, ends);
+                let ends = Ends { requester: key.router, home: portion.home, source };
+                let route = self.routes.find(&mut self.excerpt, ends);
                 let share = portion.share / placed.places.len() as f64;
                 match class.routes.iter_mut().find(|known| known.0 == route) {
                     Some(known) => known.1 += share,
@@ -229,26 +260,27 @@ impl Classes {
             // A few lines, whose rows the machine's other users close meanwhile.
             vec![0.0; class.routes.len()]
         } else {
-            class.routes.iter().map(|of| self.same_row(network, &class, of.0, bytes)).collect()
+            class.routes.iter().map(|of| self.same_row(&class, of.0, bytes)).collect()
         };
         class.partner = partner;
+        self.keys.push(key);
         self.classes.push(class);
         Ok(self.classes.len() - 1)
     }
 
     /// Share of a class's lines on a route, in random order over `bytes`, that hit the same row as the previous line
     /// in their bank.
-    fn same_row(&self, network: &Network, class: &Class, route: usize, bytes: f64) -> f64 {
+    fn same_row(&self, class: &Class, route: usize, bytes: f64) -> f64 {
         let channel_of = |route: usize| self.routes.routes[route].channel;
         let Some(channel) = channel_of(route) else { return 0.0 };
         let here = class.routes.iter().filter(|of| channel_of(of.0) == Some(channel));
         let share: f64 = here.map(|of| of.1).sum();
-        let channels = &network.channels[channel];
+        let channels = &self.excerpt.stations.channels[channel];
         channels.banks.same_row(bytes * share / channels.count)
     }
 }
 
-fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> Class {
+fn class(hardware: &Hardware, worker: &Worker, key: &Key) -> Class {
     let kind: &CoreKind = &hardware.core_kinds[key.kind];
     let of_core = &kind.parameters;
     let pattern = Pattern::of(worker.activity, &of_core.in_flight);
@@ -265,6 +297,9 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
     let arrays: BTreeSet<u8> = pattern.steps.iter().map(|step| step.array).collect();
     let written = if dirty > 0.0 { 1.0 } else { 0.0 };
     Class {
+        router: key.router,
+        package: key.package,
+        is_chase: matches!(key.activity, Activity::Chase { .. } | Activity::TimedChase { .. }),
         foreground: worker.role == Role::Foreground,
         workers: 1.0,
         pattern: if is_stream {
@@ -293,25 +328,11 @@ fn class(hardware: &Hardware, network: &Network, worker: &Worker, key: Key) -> C
         },
         routes: Vec::new(),
         same_row: Vec::new(),
-        local: network.homes.iter().map(|home| home.package == key.package).collect(),
         lines_of_step: match worker.activity {
             Activity::Chase { chains, .. } => f64::from(chains.max(1)),
             _ => 1.0,
         },
         partner: None,
-        key,
-    }
-}
-
-impl Class {
-    /// The router of the workers' cores.
-    pub(super) const fn router(&self) -> usize {
-        self.key.router
-    }
-
-    /// Whether each line's address depends on the one before it.
-    pub(super) fn is_chase(&self) -> bool {
-        matches!(self.key.activity, Activity::Chase { .. } | Activity::TimedChase { .. })
     }
 }
 

@@ -10,11 +10,13 @@ use zerohop_workload::{
     Progress, Sample, StopFlag, Warning, WorkerSample, Workload,
 };
 
-use super::class::{Class, Classes, Member};
+use super::class::{Class, Member, Posed, Problem};
+use super::excerpt::Named;
 use super::network::Network;
 use super::refusal::{Refusal, unknown};
 use super::solution::Solution;
 use super::solve::Solver;
+use super::solved::Solved;
 use crate::engine::{free_memory, instruction_sets, stand_in};
 
 /// Default length of a sample. Rates do not depend on it.
@@ -26,6 +28,7 @@ pub struct FlowEngine {
     hardware: Arc<Hardware>,
     /// The stations; or why there are none.
     network: Result<Arc<Network>, Refusal>,
+    solved: Solved,
     stop: StopFlag,
 }
 
@@ -36,13 +39,19 @@ impl FlowEngine {
             Some(refusal) => Err(refusal),
             None => Ok(Arc::new(Network::new(&hardware))),
         };
-        Self { hardware, network, stop: StopFlag::new() }
+        Self { hardware, network, solved: Solved::default(), stop: StopFlag::new() }
     }
 
     /// The same engine, which ends whatever it is doing once `stop` is raised.
     #[must_use]
     pub fn stopped_by(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
+    }
+
+    /// The same engine, which shares what it solves with other engines.
+    #[must_use]
+    pub fn sharing(self, solved: Solved) -> Self {
+        Self { solved, ..self }
     }
 
     /// Puts a workload in place and solves it, as [`Engine::prepare`] does.
@@ -70,11 +79,19 @@ impl FlowEngine {
     pub fn solve(&self, workload: &Workload) -> Result<PreparedFlow, EngineError> {
         self.stop.check()?;
         let network = self.network.as_ref().map_err(Clone::clone)?;
-        let Classes { members, classes, routes, page } = Classes::new(&self.hardware, network, workload)?;
-        let mut solver = Solver::new(network, &classes, &routes);
-        solver.solve(&self.stop)?;
-        let inside = solver.inside(network);
-        let refusal = solver.refusal(network);
+        let Posed { members, page, names, problem } = Posed::new(network, workload)?;
+        let problem = Arc::new(problem);
+        let mut solver = Solver::new(&problem);
+        match self.solved.of(&problem) {
+            Some(solution) => solver.solution = (*solution).clone(),
+            None => {
+                solver.solve(&self.stop)?;
+                self.solved.keep(Arc::clone(&problem), Arc::new(solver.solution.clone()));
+            }
+        }
+        let named = Named { network, names: &names };
+        let inside = solver.inside(named);
+        let refusal = solver.refusal(named);
         let solution = solver.solution;
         let backing = Backing {
             page,
@@ -84,7 +101,7 @@ impl FlowEngine {
         };
         Ok(PreparedFlow {
             members,
-            classes,
+            problem,
             activities: workload.workers.iter().map(|worker| worker.activity).collect(),
             backing: vec![backing; workload.workers.len()],
             solution,
@@ -136,7 +153,7 @@ impl Engine for FlowEngine {
 #[derive(Debug)]
 pub struct PreparedFlow {
     members: Vec<Member>,
-    classes: Vec<Class>,
+    problem: Arc<Problem>,
     activities: Vec<Activity>,
     backing: Vec<Backing>,
     pub(crate) solution: Solution,
@@ -181,7 +198,7 @@ impl Prepared for PreparedFlow {
                 Member::Supplier => Progress::default(),
                 Member::Cached(step) => Progress { steps: nanoseconds / step.get(), ..Progress::default() },
                 Member::Of(rank) => {
-                    let class = &self.classes[rank];
+                    let class = &self.problem.classes[rank];
                     let lines = self.solution.throughput[rank] / class.workers * nanoseconds;
                     progress(*activity, class, lines)
                 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::class::Class;
 use super::followed::Followed;
-use super::network::{Leg, PathId};
 use super::solve::Solver;
+use super::stations::{Leg, PathId};
 use super::walk::walk;
 use super::walker::{End, FollowedChannel, Gate, Legs, Path, Waits, Walked, Walker};
 use crate::tables::Protocol;
@@ -29,7 +29,7 @@ struct Walking {
 impl Solver<'_> {
     /// Follows the channels with few writers; returns whether the results are new.
     pub(super) fn follow(&mut self) -> bool {
-        let few: Vec<usize> = (0..self.network.channels.len()).filter(|&rank| self.is_few(rank)).collect();
+        let few: Vec<usize> = (0..self.stations.channels.len()).filter(|&rank| self.is_few(rank)).collect();
         if few.is_empty() {
             return false;
         }
@@ -51,14 +51,14 @@ impl Solver<'_> {
     /// Whether a station's only channel has so few writers that it is followed. Lines that go to several channels at
     /// random meet batches at random.
     fn is_few(&self, channel: usize) -> bool {
-        let (state, facts) = (&self.solution.channels[channel], &self.network.channels[channel]);
+        let (state, facts) = (&self.solution.channels[channel], &self.stations.channels[channel]);
         let few = (FEW_BATCHES * facts.batch).max(FEW_LINES);
         facts.count == 1.0 && state.writes > 0.0 && state.writers < few
     }
 
     /// Takes over the results of walks; returns whether they are new.
     fn take(&mut self, few: &[usize], walking: &[usize], walked: &[Walked]) -> bool {
-        let mut followed = Followed::new(self.network.channels.len(), self.classes.len());
+        let mut followed = Followed::new(self.stations.channels.len(), self.classes.len());
         for (rank, class) in self.classes.iter().enumerate() {
             let of = walking.iter().position(|&walks| walks == rank);
             let paths = class.routes.iter().enumerate().map(|(path, &(route, _))| {
@@ -93,10 +93,10 @@ impl Solver<'_> {
 
     /// A followed channel, with its home agents.
     fn channel(&self, channel: usize) -> FollowedChannel {
-        let facts = &self.network.channels[channel];
+        let facts = &self.stations.channels[channel];
         let here = self.routes.iter().filter(|route| route.channel == Some(channel));
         let homes: BTreeSet<usize> = here.map(|route| route.home).collect();
-        let homes = || homes.iter().map(|&home| &self.network.homes[home]);
+        let homes = || homes.iter().map(|&home| &self.stations.homes[home]);
         let table: f64 = homes().map(|home| home.table * home.count).sum();
         let asking: f64 = self.classes.iter().map(|class| class.workers * class.window).sum();
         FollowedChannel {
@@ -112,7 +112,7 @@ impl Solver<'_> {
 
     /// The wire of a path on which its packets take longest.
     fn narrowest(&self, path: Option<PathId>) -> Option<&Leg> {
-        self.network.legs(path?).iter().max_by(|one, other| one.send.total_cmp(&other.send))
+        self.stations.legs(path?).iter().max_by(|one, other| one.send.total_cmp(&other.send))
     }
 
     /// The wait at that wire.
@@ -182,13 +182,13 @@ impl Solver<'_> {
         let through = &self.routes[route];
         let probed = |probes: usize| {
             let last = self.solution.answers[probes].last;
-            let protocol = self.network.tables.protocol;
+            let protocol = self.stations.protocol;
             let at_requester = matches!(protocol, Protocol::Broadcast { requester_collects: true, .. });
             last - if at_requester { of.data } else { 0.0 }
         };
         let bank = through.channel.map_or(0.0, |channel| {
             let penalty = &self.solution.channels[channel].penalty;
-            let refreshed = self.network.channels[channel].banks.wait_for_refresh();
+            let refreshed = self.stations.channels[channel].banks.wait_for_refresh();
             refreshed + if class.streams > 0.0 { penalty.streaming } else { penalty.random }
         });
         let over = |path: Option<PathId>| {
@@ -214,7 +214,7 @@ impl Solver<'_> {
             },
             answers: through.probes.map_or(0.0, probed),
             bank,
-            holds: match self.network.tables.protocol {
+            holds: match self.stations.protocol {
                 Protocol::Broadcast { requester_collects: true, .. } => {
                     of.data + self.path_time(through.done)
                 }
@@ -228,8 +228,7 @@ impl Solver<'_> {
     /// serialize them, and for room in the table.
     fn also_on_path(&self, class: &Class, route: usize) -> (f64, f64) {
         let through = &self.routes[route];
-        let home = &self.solution.homes[through.home];
-        let room = home.room_wait[usize::from(!class.local[through.home])];
+        let room = self.room_wait(class, through.home);
         (room + self.wait_at_gate(through.data), self.wait_at_gate(through.write))
     }
 
@@ -238,10 +237,10 @@ impl Solver<'_> {
         let of = &self.solution.route_times[route];
         let through = &self.routes[route];
         let (access, write_wait) = through.channel.map_or((0.0, 0.0), |channel| {
-            (self.network.channels[channel].access, self.solution.channels[channel].write_wait)
+            (self.stations.channels[channel].access, self.solution.channels[channel].write_wait)
         });
         let home = &self.solution.homes[through.home];
-        let room = home.room_wait[usize::from(!class.local[through.home])];
+        let room = self.room_wait(class, through.home);
         let fill =
             of.request + of.home + room + through.lookup + self.path_time(through.onward) + access + of.data;
         (fill, of.write - write_wait - home.slot_wait)

@@ -4,7 +4,7 @@ use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Inside, Measure, Part, Stage};
 
 use super::class::Class;
-use super::network::Network;
+use super::excerpt::Named;
 use super::solve::Solver;
 use crate::token::Packet;
 
@@ -13,29 +13,29 @@ const LINE: f64 = 64.0;
 
 impl Solver<'_> {
     /// The loads of all parts, and where foreground fills spend their time.
-    pub(crate) fn inside(&self, network: &Network) -> Inside {
+    pub(crate) fn inside(&self, named: Named<'_>) -> Inside {
         let mut inside = Inside::default();
-        self.links(network, &mut inside);
-        self.channels(network, &mut inside);
-        self.homes(network, &mut inside);
+        self.links(named, &mut inside);
+        self.channels(named, &mut inside);
+        self.homes(named, &mut inside);
         self.stages(&mut inside);
         inside
     }
 
-    fn links(&self, network: &Network, inside: &mut Inside) {
-        let mut lines = vec![0.0; network.wires.len()];
-        let mut bytes = vec![0.0; network.wires.len()];
+    fn links(&self, named: Named<'_>, inside: &mut Inside) {
+        let mut lines = vec![0.0; self.stations.wires.len()];
+        let mut bytes = vec![0.0; self.stations.wires.len()];
         for (&path, &rate) in self.paths.iter().zip(&self.solution.path_rates) {
-            let packet = network.packet(path);
-            for leg in network.legs(path) {
-                bytes[leg.wire] += rate * network.wires[leg.wire].bytes[packet as usize];
+            let packet = self.stations.packet(path);
+            for leg in self.stations.legs(path) {
+                bytes[leg.wire] += rate * self.stations.wires[leg.wire].bytes[packet as usize];
                 if matches!(packet, Packet::Write | Packet::Data | Packet::DataAndAnswer) {
                     lines[leg.wire] += rate;
                 }
             }
         }
-        for (wire, link) in network.parts.links.iter().enumerate() {
-            let queues = network.lanes_of(wire).flat_map(|lane| [2 * lane, 2 * lane + 1]);
+        let of = |wire: usize| {
+            let queues = self.stations.lanes_of(wire).flat_map(|lane| [2 * lane, 2 * lane + 1]);
             let (mut work, mut rate, mut queue) = (0.0, 0.0, 0.0);
             for place in queues {
                 let load = &self.solution.loads[place];
@@ -43,7 +43,7 @@ impl Solver<'_> {
                 rate += load.rate;
                 queue += load.rate * (self.solution.queues[place] + self.solution.buffer_waits[place / 2]);
             }
-            let facts = &network.wires[wire];
+            let facts = &self.stations.wires[wire];
             // While packets follow one another, credits are returned together; otherwise one by one, in idle time.
             let credits = &self.solution.credits[wire];
             let together = if facts.credit > 0.0 { rate * credits.each / facts.credit } else { 0.0 };
@@ -51,45 +51,52 @@ impl Solver<'_> {
             let messages = if facts.credit > 0.0 { together + alone } else { 0.0 };
             let traffic = GigabytesPerSecond(bytes[wire] + messages * facts.credit_bytes);
             let data = GigabytesPerSecond(lines[wire] * LINE);
+            [traffic.get(), data.get(), (work + messages * facts.credit).min(1.0), queue]
+        };
+        for (link, wire) in named.links() {
+            let [traffic, data, utilization, queue] = wire.map_or([0.0; 4], of);
             inside.observe(
                 link,
                 [
-                    (Measure::LinkTraffic, traffic.get()),
-                    (Measure::LinkData, data.get()),
-                    (Measure::Utilization, (work + messages * facts.credit).min(1.0)),
+                    (Measure::LinkTraffic, traffic),
+                    (Measure::LinkData, data),
+                    (Measure::Utilization, utilization),
                     (Measure::QueueLength, queue),
                 ],
             );
         }
     }
 
-    fn channels(&self, network: &Network, inside: &mut Inside) {
-        for (channel, &station) in network.parts.channels.iter().zip(&network.channel_station) {
-            let (state, facts) = (&self.solution.channels[station], &network.channels[station]);
+    fn channels(&self, named: Named<'_>, inside: &mut Inside) {
+        let of = |station: usize| {
+            let (state, facts) = (&self.solution.channels[station], &self.stations.channels[station]);
             let lines = |rate: f64| GigabytesPerSecond(rate * LINE).get();
-            inside.observe(&channel.reads, [(Measure::BusTraffic, lines(state.reads))]);
-            inside.observe(&channel.writes, [(Measure::BusTraffic, lines(state.writes))]);
+            let utilization = ((state.reads + state.writes) * facts.line).min(1.0);
+            let queue = state.reads * state.read_wait + state.writes * state.write_wait;
+            [lines(state.reads), lines(state.writes), utilization, queue]
+        };
+        for (channel, station) in named.channels() {
+            let [reads, writes, utilization, queue] = station.map_or([0.0; 4], of);
+            inside.observe(&channel.reads, [(Measure::BusTraffic, reads)]);
+            inside.observe(&channel.writes, [(Measure::BusTraffic, writes)]);
             inside.observe(
                 &channel.whole,
-                [
-                    (Measure::Utilization, ((state.reads + state.writes) * facts.line).min(1.0)),
-                    (Measure::QueueLength, state.reads * state.read_wait + state.writes * state.write_wait),
-                ],
+                [(Measure::Utilization, utilization), (Measure::QueueLength, queue)],
             );
         }
     }
 
-    fn homes(&self, network: &Network, inside: &mut Inside) {
-        for (home, &station) in network.parts.homes.iter().zip(&network.home_station) {
-            let (state, facts) = (&self.solution.homes[station], &network.homes[station]);
+    fn homes(&self, named: Named<'_>, inside: &mut Inside) {
+        let of = |station: usize| {
+            let (state, facts) = (&self.solution.homes[station], &self.stations.homes[station]);
             let queue = (0..2).map(|which| state.arriving[which] * state.room_wait[which]).sum();
+            [(state.held[0] + state.held[1]).min(facts.table), queue]
+        };
+        for (home, station) in named.homes() {
+            let [occupancy, queue] = station.map_or([0.0; 2], of);
             inside.observe(
                 home,
-                [
-                    (Measure::Occupancy, (state.held[0] + state.held[1]).min(facts.table)),
-                    (Measure::QueueLength, queue),
-                    (Measure::Rejections, 0.0),
-                ],
+                [(Measure::Occupancy, occupancy), (Measure::QueueLength, queue), (Measure::Rejections, 0.0)],
             );
         }
     }

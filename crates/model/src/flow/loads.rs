@@ -1,9 +1,9 @@
 //! The load of every station, from throughputs.
 
 use super::bank::Users;
-use super::network::PathId;
 use super::solve::Solver;
 use super::station::Load;
+use super::stations::PathId;
 use crate::token::Packet;
 
 impl Solver<'_> {
@@ -39,13 +39,13 @@ impl Solver<'_> {
                 solution.fills[route] += fills;
                 solution.writes[route] += writes;
                 let home = self.routes[route].home;
-                let count = self.network.homes[home].count;
-                let which = usize::from(!class.local[home]);
+                let facts = &self.stations.homes[home];
+                let (count, which) = (facts.count, usize::from(!facts.is_local_to(class)));
                 solution.homes[home].arriving[which] += fills / count;
                 solution.homes[home].held[which] += fills * solution.route_times[route].hold / count;
                 solution.homes[home].rate += (fills + writes) / count;
                 if let Some(channel) = self.routes[route].channel {
-                    let count = self.network.channels[channel].count;
+                    let count = self.stations.channels[channel].count;
                     solution.channels[channel].unfetched += lines * class.past * share / count;
                     let users = &mut solution.channels[channel].users;
                     let lines = (fills + writes) / count;
@@ -68,7 +68,7 @@ impl Solver<'_> {
     fn loads_of_routes(&mut self) {
         for (rank, route) in self.routes.iter().enumerate() {
             let (fills, writes) = (self.solution.fills[rank], self.solution.writes[rank]);
-            let home = &self.network.homes[route.home];
+            let home = &self.stations.homes[route.home];
             let state = &self.solution.homes[route.home];
             let arriving: f64 = state.arriving.iter().sum();
             let room = if arriving > 0.0 {
@@ -79,7 +79,7 @@ impl Solver<'_> {
             let slot = state.slot_wait;
             let write_wait = route.channel.map_or(0.0, |channel| self.solution.channels[channel].write_wait);
             if let Some(channel) = route.channel {
-                let count = self.network.channels[channel].count;
+                let count = self.stations.channels[channel].count;
                 self.solution.channels[channel].reads += fills / count;
                 self.solution.channels[channel].writes += writes / count;
             }
@@ -99,7 +99,7 @@ impl Solver<'_> {
             }
             if let Some(probes) = route.probes {
                 let of = &self.probes[probes];
-                for &edge in &self.network.trees[of.home].edges {
+                for edge in of.edges() {
                     self.put_on(edge, fills, 0.0);
                 }
                 for answer in of.branches.iter().filter_map(|branch| branch.1) {
@@ -125,9 +125,9 @@ impl Solver<'_> {
             if rate == 0.0 {
                 continue;
             }
-            let owed = if self.network.packet(path) == Packet::DataAndAnswer { 2.0 } else { 1.0 };
+            let owed = if self.stations.packet(path) == Packet::DataAndAnswer { 2.0 } else { 1.0 };
             let mut after = self.solution.path_ends[rank] / rate;
-            for leg in self.network.legs(path).iter().rev() {
+            for leg in self.stations.legs(path).iter().rev() {
                 self.solution.loads[leg.queue].add(rate, leg.send);
                 self.solution.held[leg.lane] += rate * (leg.hold + after);
                 self.solution.credits[leg.wire ^ 1].owed += rate * owed;

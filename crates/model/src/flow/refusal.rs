@@ -2,15 +2,16 @@
 
 use zerohop_machine::{
     CacheLatency, ChannelParameters, CoreKind, CoreParameters, Hardware, HomeAgentParameters, InFlight,
-    Narrowing, Networks, OnFull, OutboundFrom, Packets, Refresh, Release, SideCache, SideCacheParameters,
-    Turnaround, WireParameters,
+    Narrowing, Networks, OnFull, OutboundFrom, PackageId, Packets, Refresh, Release, SideCache,
+    SideCacheParameters, Turnaround, WireParameters,
 };
 use zerohop_workload::EngineError;
 
 use super::bank::Banks;
 use super::class::Class;
-use super::network::{Leg, Network, PathId};
+use super::excerpt::Named;
 use super::solve::Solver;
+use super::stations::{Leg, PathId};
 use crate::tables::Protocol;
 use crate::token::Packet;
 
@@ -252,34 +253,31 @@ fn unknown_of_core(kind: &CoreKind) -> Option<&'static str> {
 
 impl Solver<'_> {
     /// Why the solution cannot be trusted, if so.
-    pub(crate) fn refusal(&self, network: &Network) -> Option<Refusal> {
+    pub(crate) fn refusal(&self, named: Named<'_>) -> Option<Refusal> {
         if !self.solution.settled || self.is_overfull() {
             return Some(Refusal::NotSettled);
         }
-        if let Some(refusal) = self.refusal_of_buffers(network) {
+        if let Some(refusal) = self.refusal_of_buffers(named) {
             return Some(refusal);
         }
-        for (wire, facts) in network.wires.iter().enumerate() {
+        for (wire, facts) in self.stations.wires.iter().enumerate() {
             let busy = self.solution.credits[wire].busy;
             if facts.all_lanes_above.is_some_and(|above| busy > 0.0 && busy < above) {
-                return Some(Refusal::Narrowing {
-                    link: network.parts.links[wire].to_string(),
-                    share: busy * 100.0,
-                });
+                return Some(Refusal::Narrowing { link: named.link(wire).to_string(), share: busy * 100.0 });
             }
         }
-        self.refusal_of_homes(network)
-            .or_else(|| self.refusal_of_probes(network))
-            .or_else(|| self.refusal_of_rows(network))
+        self.refusal_of_homes(named)
+            .or_else(|| self.refusal_of_probes(named))
+            .or_else(|| self.refusal_of_rows())
     }
 
     /// Random lines that find rows open.
-    fn refusal_of_rows(&self, network: &Network) -> Option<Refusal> {
+    fn refusal_of_rows(&self) -> Option<Refusal> {
         let saved = |class: &Class| -> f64 {
             let routes = class.routes.iter().filter_map(|&(route, share)| {
                 let channel = self.routes[route].channel?;
                 let users = &self.solution.channels[channel].users;
-                Some(share * network.channels[channel].banks.saved(users))
+                Some(share * self.stations.channels[channel].banks.saved(users))
             });
             routes.sum()
         };
@@ -293,9 +291,9 @@ impl Solver<'_> {
     fn is_overfull(&self) -> bool {
         let solution = &self.solution;
         let wires = self.wires.iter().map(|(wire, _)| solution.credits[*wire].busy);
-        let homes = solution.homes.iter().zip(&self.network.homes);
+        let homes = solution.homes.iter().zip(&self.stations.homes);
         let slots = homes.map(|(state, home)| state.rate * home.slot);
-        let channels = solution.channels.iter().zip(&self.network.channels);
+        let channels = solution.channels.iter().zip(&self.stations.channels);
         let buses = channels.map(|(state, facts)| (state.reads + state.writes) * facts.line);
         wires.chain(slots).chain(buses).any(|busy| busy > OVERFULL)
     }
@@ -304,12 +302,13 @@ impl Solver<'_> {
     /// them in the end, and a chase beside them waits as they do. Not so where writes compete with answers for the link, or
     /// where packets in a full buffer on its path wait for the next one; and probes hold up traffic that they are not part of.
     /// Nor where workers with all their lines come to one full link, page after page, and there hold up those that do not use it.
-    fn refusal_of_buffers(&self, network: &Network) -> Option<Refusal> {
-        let each = network.tables.lanes as usize;
-        let probes = matches!(network.tables.protocol, Protocol::Broadcast { .. });
-        let share = |lane: usize| self.solution.held[lane] / network.lanes[lane].buffers;
+    fn refusal_of_buffers(&self, named: Named<'_>) -> Option<Refusal> {
+        let stations = self.stations;
+        let each = stations.lanes_each;
+        let probes = matches!(stations.protocol, Protocol::Broadcast { .. });
+        let share = |lane: usize| self.solution.held[lane] / stations.lanes[lane].buffers;
         let is_full = |lane: usize| share(lane) > BUFFERS_IN_USE;
-        let full: Vec<usize> = (0..network.lanes.len()).filter(|&lane| is_full(lane)).collect();
+        let full: Vec<usize> = (0..stations.lanes.len()).filter(|&lane| is_full(lane)).collect();
         let holds_up = |lane: usize| {
             probes
                 || self.is_on_path_of_chase(lane / each) && (self.writes() || self.is_in_chains(is_full))
@@ -317,7 +316,7 @@ impl Solver<'_> {
         };
         let held_up = full.into_iter().filter(|&lane| holds_up(lane));
         let lane = held_up.max_by(|&one, &other| share(one).total_cmp(&share(other)))?;
-        let link = network.parts.links[lane / each].to_string();
+        let link = named.link(lane / each).to_string();
         Some(Refusal::Buffers { link, share: share(lane) * 100.0 })
     }
 
@@ -335,7 +334,7 @@ impl Solver<'_> {
     fn is_in_chains(&self, is_full: impl Fn(usize) -> bool) -> bool {
         let is_chain = |legs: &[Leg]| legs.iter().all(|leg| is_full(leg.lane));
         self.legs_of_chases().any(|leg| is_full(leg.lane))
-            && self.used_paths().any(|path| self.network.legs(path).windows(2).any(is_chain))
+            && self.used_paths().any(|path| self.stations.legs(path).windows(2).any(is_chain))
     }
 
     /// Whether any worker's pages are in several places, so that all its lines are in one of them at a time.
@@ -349,7 +348,7 @@ impl Solver<'_> {
             let place = legs.iter().position(|leg| leg.lane == lane)?;
             Some(legs.get(place + 1).map(|leg| leg.wire))
         };
-        let onward: Vec<_> = self.used_paths().filter_map(|path| onward(self.network.legs(path))).collect();
+        let onward: Vec<_> = self.used_paths().filter_map(|path| onward(self.stations.legs(path))).collect();
         let is_full =
             |wire: &Option<usize>| wire.is_some_and(|wire| self.solution.credits[wire].busy > LINK_FULL);
         onward.iter().any(is_full) && onward.iter().any(|wire| *wire != onward[0])
@@ -362,29 +361,29 @@ impl Solver<'_> {
 
     /// What the fills of chases go over.
     fn legs_of_chases(&self) -> impl Iterator<Item = &Leg> {
-        let chases = self.classes.iter().filter(|class| class.is_chase());
+        let chases = self.classes.iter().filter(|class| class.is_chase);
         let paths = chases.flat_map(|class| &class.routes).flat_map(|of| self.routes[of.0].of_fill());
-        paths.flat_map(|path| self.network.legs(path))
+        paths.flat_map(|path| self.stations.legs(path))
     }
 
     /// Probes of a full table over a full link.
-    fn refusal_of_probes(&self, network: &Network) -> Option<Refusal> {
+    fn refusal_of_probes(&self, named: Named<'_>) -> Option<Refusal> {
         for route in self.routes {
             let Some(probes) = route.probes else { continue };
-            let (state, home) = (&self.solution.homes[route.home], &network.homes[route.home]);
+            let (state, home) = (&self.solution.homes[route.home], &self.stations.homes[route.home]);
             let share = (state.held[0] + state.held[1]) / home.table;
             if share < TABLE_FULL {
                 continue;
             }
-            let edges = &network.trees[self.probes[probes].home].edges;
-            let wires = edges.iter().flat_map(|&edge| network.legs(edge)).map(|leg| leg.wire);
+            let edges = self.probes[probes].edges();
+            let wires = edges.flat_map(|edge| self.stations.legs(edge)).map(|leg| leg.wire);
             let busy = |wire: &usize| self.solution.credits[*wire].busy;
             let Some(wire) = wires.max_by(|one, other| busy(one).total_cmp(&busy(other))) else { continue };
             if busy(&wire) > LINK_FULL {
                 return Some(Refusal::Bursts {
-                    home: network.home_name(route.home),
+                    home: named.home(route.home),
                     share: share.min(1.0) * 100.0,
-                    link: network.parts.links[wire].to_string(),
+                    link: named.link(wire).to_string(),
                     busy: busy(&wire).min(1.0) * 100.0,
                 });
             }
@@ -392,10 +391,10 @@ impl Solver<'_> {
         None
     }
 
-    fn refusal_of_homes(&self, network: &Network) -> Option<Refusal> {
-        let homes = self.solution.homes.iter().zip(&network.homes).enumerate();
+    fn refusal_of_homes(&self, named: Named<'_>) -> Option<Refusal> {
+        let homes = self.solution.homes.iter().zip(&self.stations.homes).enumerate();
         for (rank, (state, home)) in homes {
-            let name = || network.home_name(rank);
+            let name = || named.home(rank);
             let busy = state.rate * home.slot;
             if home.prefers && busy > TABLE_IN_USE {
                 return Some(Refusal::Preference { home: name(), share: busy * 100.0 });
@@ -427,22 +426,19 @@ impl Solver<'_> {
     /// Lines of local and of remote workers that could be in flight at once at each of these home agents: all that the
     /// workers may have in flight, as far as their packages let them out. Writes take no place in its table.
     fn could_be_in_flight(&self, home: usize) -> [f64; 2] {
-        let (mut local, mut remote) = (0.0, Vec::<(usize, f64)>::new());
+        let homes = &self.stations.homes;
+        let (mut local, mut remote) = (0.0, Vec::<(Option<PackageId>, f64)>::new());
         for class in self.classes.iter().filter(|class| class.fills > 0.0) {
             let shares = class.routes.iter().filter(|(route, _)| self.routes[*route].home == home);
             let lines = class.workers * class.window * shares.map(|route| route.1).sum::<f64>();
-            // Classes of one package are local to the same agents.
-            let package = class.local.iter().position(|&is_local| is_local).unwrap_or(usize::MAX);
-            match remote.iter_mut().find(|known| known.0 == package) {
-                _ if class.local[home] => local += lines,
+            match remote.iter_mut().find(|known| known.0 == class.package) {
+                _ if homes[home].is_local_to(class) => local += lines,
                 Some(known) => known.1 += lines,
-                None => remote.push((package, lines)),
+                None => remote.push((class.package, lines)),
             }
         }
-        let homes = &self.network.homes;
-        let leaves = |package: usize| {
-            let of_package = homes.get(package).map(|first| first.package);
-            let agents = homes.iter().filter(|home| Some(home.package) == of_package);
+        let leaves = |package: Option<PackageId>| {
+            let agents = homes.iter().filter(|home| home.package == package);
             agents
                 .map(|home| home.outbound.unwrap_or(f64::INFINITY) * home.count)
                 .reduce(|one, other| one + other)
@@ -455,11 +451,11 @@ impl Solver<'_> {
 
     /// Outstanding requests to memory elsewhere that a home agent lets out: those of its package's cores, or of those at its router.
     fn out(&self, home: usize) -> f64 {
-        let homes = &self.network.homes;
+        let homes = &self.stations.homes;
         let here = &homes[home];
         let is_near = |class: &Class, home: usize| match here.outbound_of_router {
-            true => class.router() == homes[home].router,
-            false => class.local[home],
+            true => class.router == homes[home].router,
+            false => homes[home].is_local_to(class),
         };
         let of = |(rank, class): (usize, &Class)| {
             let away = class.routes.iter().filter(|(route, _)| !is_near(class, self.routes[*route].home));

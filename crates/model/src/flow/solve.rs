@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 use zerohop_workload::{EngineError, StopFlag};
 
 use super::bank::Users;
-use super::class::Class;
+use super::class::{Class, Problem};
 use super::followed::Followed;
 use super::mixing::Mixing;
-use super::network::{Network, PathId};
-use super::route::{Probes, Route, Routes};
+use super::route::{Probes, Route};
 use super::solution::{Answers, ChannelState, Credits, HomeState, RouteTimes, Solution, Times};
 use super::station::Load;
+use super::stations::{PathId, Stations};
 use super::turns::Before;
 
 /// Rounds after which the search for the fixed point gives up.
@@ -43,7 +43,7 @@ const MOST_WINDOWS: u32 = 8;
 /// The load that a workload puts on a machine, and the state of its solution.
 #[derive(Debug)]
 pub(crate) struct Solver<'a> {
-    pub(super) network: &'a Network,
+    pub(super) stations: &'a Stations,
     pub(super) classes: &'a [Class],
     pub(super) routes: &'a [Route],
     pub(super) probes: &'a [Probes],
@@ -59,20 +59,21 @@ pub(crate) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub(crate) fn new(network: &'a Network, classes: &'a [Class], routes: &'a Routes) -> Self {
+    pub(crate) fn new(problem: &'a Problem) -> Self {
+        let Problem { classes, routes, probes, stations } = problem;
         let mut solver = Self {
-            network,
+            stations,
             classes,
-            routes: &routes.routes,
-            probes: &routes.probes,
+            routes,
+            probes,
             paths: Vec::new(),
-            rank_of: vec![u32::MAX; network.paths()],
+            rank_of: vec![u32::MAX; stations.paths.len()],
             wires: Vec::new(),
             followed: Followed::default(),
             before: Vec::new(),
             solution: Solution::default(),
         };
-        let mut used = vec![(false, false); routes.routes.len()];
+        let mut used = vec![(false, false); routes.len()];
         for class in classes {
             for &(route, _) in &class.routes {
                 let (fills, writes) = &mut used[route];
@@ -80,17 +81,17 @@ impl<'a> Solver<'a> {
                 *writes |= class.dirty + class.past > 0.0;
             }
         }
-        for (route, (fills, writes)) in routes.routes.iter().zip(used) {
+        for (route, (fills, writes)) in routes.iter().zip(used) {
             route.of_fill().filter(|_| fills).for_each(|path| solver.use_path(path));
             route.of_write().filter(|_| writes).for_each(|path| solver.use_path(path));
         }
-        for probes in &routes.probes {
-            network.trees[probes.home].edges.iter().for_each(|&path| solver.use_path(path));
+        for probes in probes {
+            probes.edges().for_each(|path| solver.use_path(path));
             probes.branches.iter().filter_map(|branch| branch.1).for_each(|path| solver.use_path(path));
         }
         let mut queues: Vec<(usize, usize)> = Vec::new();
         for &path in &solver.paths {
-            queues.extend(network.legs(path).iter().map(|leg| (leg.wire, leg.queue)));
+            queues.extend(stations.legs(path).iter().map(|leg| (leg.wire, leg.queue)));
         }
         queues.sort_unstable();
         queues.dedup();
@@ -100,8 +101,8 @@ impl<'a> Solver<'a> {
                 _ => solver.wires.push((wire, vec![queue])),
             }
         }
-        let lanes = network.lanes.len();
-        let channels = network.channels.iter().enumerate().map(|(rank, _)| ChannelState {
+        let lanes = stations.lanes.len();
+        let channels = stations.channels.iter().enumerate().map(|(rank, _)| ChannelState {
             users: solver.streams(rank),
             writers: solver.writers(rank),
             ..ChannelState::default()
@@ -117,8 +118,8 @@ impl<'a> Solver<'a> {
             queues: vec![0.0; 2 * lanes],
             held: vec![0.0; lanes],
             buffer_waits: vec![0.0; lanes],
-            credits: vec![Credits::default(); network.wires.len()],
-            homes: vec![HomeState::default(); network.homes.len()],
+            credits: vec![Credits::default(); stations.wires.len()],
+            homes: vec![HomeState::default(); stations.homes.len()],
             channels: channels.collect(),
             answers: vec![Answers::default(); solver.probes.len()],
             route_times: vec![RouteTimes::default(); solver.routes.len()],
@@ -146,13 +147,13 @@ impl<'a> Solver<'a> {
             streams += workers * class.streams;
             written += if class.dirty + class.past > 0.0 { workers } else { 0.0 };
         }
-        let channel = &self.network.channels[channel];
+        let channel = &self.stations.channels[channel];
         channel.banks.users(streams, written, channel.batch)
     }
 
     /// Lines that can be in flight as writes to one channel of a station.
     fn writers(&self, channel: usize) -> f64 {
-        let count = self.network.channels[channel].count;
+        let count = self.stations.channels[channel].count;
         let of = |class: &Class| {
             let here = class.routes.iter().filter(|&&(route, _)| self.routes[route].channel == Some(channel));
             let dirty = if class.dirty > 0.0 { class.evictions } else { 0.0 };

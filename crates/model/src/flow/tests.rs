@@ -1,6 +1,7 @@
 //! The solver against the event engine, and against what must hold of any solution.
 
 mod agreement;
+mod alike;
 mod bits;
 mod buffers;
 pub(crate) mod generated;

@@ -2,10 +2,10 @@
 
 use super::alone::Met;
 use super::class::Class;
-use super::network::{Leg, PathId};
 use super::route::{Probes, Route};
 use super::solution::{Answers, RouteTimes, Times};
 use super::solve::Solver;
+use super::stations::{Leg, PathId};
 use crate::tables::Protocol;
 
 /// In classes of up to this many workers, a worker does not queue behind its own lines.
@@ -15,7 +15,12 @@ impl Solver<'_> {
     /// Time of a packet on a path, waits included.
     pub(super) fn path_time(&self, path: Option<PathId>) -> f64 {
         let Some(path) = path else { return 0.0 };
-        self.network.time(path) + self.network.legs(path).iter().map(|leg| self.leg_wait(leg)).sum::<f64>()
+        self.stations.time(path) + self.stations.legs(path).iter().map(|leg| self.leg_wait(leg)).sum::<f64>()
+    }
+
+    /// How long a fill of a class waits for room at a home agent.
+    pub(super) fn room_wait(&self, class: &Class, home: usize) -> f64 {
+        self.solution.homes[home].room_wait[usize::from(!self.stations.homes[home].is_local_to(class))]
     }
 
     /// Wait before a leg.
@@ -45,19 +50,19 @@ impl Solver<'_> {
     }
 
     fn times_of(&self, route: &Route) -> RouteTimes {
-        let home = &self.network.homes[route.home];
+        let home = &self.stations.homes[route.home];
         let state = &self.solution.homes[route.home];
         let answers = route.probes.map_or(Answers::default(), |probes| self.solution.answers[probes]);
         let (access, write, varies) = route.channel.map_or((0.0, 0.0, 0.0), |channel| {
             let state = &self.solution.channels[channel];
-            let access = self.network.channels[channel].access + state.read_wait + state.penalty.mean;
+            let access = self.stations.channels[channel].access + state.read_wait + state.penalty.mean;
             let waits = state.read_wait + state.penalty.varying;
             (access, state.write_wait, waits * waits + state.batch_square)
         });
         let request = self.path_time(route.request);
         let memory = state.slot_wait + route.lookup + self.path_time(route.onward) + access;
         let data = self.path_time(route.data);
-        let (probes, hold) = match self.network.tables.protocol {
+        let (probes, hold) = match self.stations.protocol {
             Protocol::Directory { .. } => (0.0, memory + self.wait_in_table(route)),
             _ if route.probes.is_none_or(|probes| self.probes[probes].branches.is_empty()) => (
                 0.0,
@@ -83,10 +88,10 @@ impl Solver<'_> {
 
     /// The same for a line that is alone: nothing waits but its own packets for one another.
     fn times_alone(&self, route: &Route, probes: &Probes) -> RouteTimes {
-        let home = &self.network.homes[route.home];
-        let time = |path: Option<PathId>| path.map_or(0.0, |path| self.network.time(path));
+        let home = &self.stations.homes[route.home];
+        let time = |path: Option<PathId>| path.map_or(0.0, |path| self.stations.time(path));
         let read = route.channel.map_or(0.0, |channel| {
-            let facts = &self.network.channels[channel];
+            let facts = &self.stations.channels[channel];
             facts.access + facts.banks.wait_for_refresh() + self.solution.channels[channel].penalty.mean
         });
         let memory = route.lookup + time(route.onward) + read;
@@ -107,15 +112,15 @@ impl Solver<'_> {
 
     /// How long a line that memory has read waits for its first link, where it keeps its place in the table meanwhile.
     pub(super) fn wait_in_table(&self, route: &Route) -> f64 {
-        let first = route.data.and_then(|data| self.network.legs(data).first());
-        match self.network.homes[route.home].holds_until_sent {
+        let first = route.data.and_then(|data| self.stations.legs(data).first());
+        match self.stations.homes[route.home].holds_until_sent {
             true => first.map_or(0.0, |leg| self.leg_wait(leg)),
             false => 0.0,
         }
     }
 
     fn collects_at_requester(&self) -> bool {
-        matches!(self.network.tables.protocol, Protocol::Broadcast { requester_collects: true, .. })
+        matches!(self.stations.protocol, Protocol::Broadcast { requester_collects: true, .. })
     }
     pub(super) fn times_of_class(&self, rank: usize, class: &Class) -> Times {
         let mut times = Times::default();
@@ -135,7 +140,7 @@ impl Solver<'_> {
         let (route, _) = class.routes[place];
         let of = &self.solution.route_times[route];
         let home = self.routes[route].home;
-        let room = self.solution.homes[home].room_wait[usize::from(!class.local[home])];
+        let room = self.room_wait(class, home);
         if let Some(walked) = self.followed.of(rank, place) {
             let (fill, write) = self.without_waits(class, route);
             let (fill, write) = (fill + walked.fill, write + walked.write);
@@ -155,7 +160,7 @@ impl Solver<'_> {
     /// How much longer a class's lines wait for refreshes than lines that arrive at any time.
     fn refreshes_in_turn(&self, rank: usize, class: &Class, place: usize) -> f64 {
         let (route, share) = class.routes[place];
-        let Some(channel) = self.routes[route].channel.map(|channel| &self.network.channels[channel]) else {
+        let Some(channel) = self.routes[route].channel.map(|channel| &self.stations.channels[channel]) else {
             return 0.0;
         };
         let fills = self.solution.throughput[rank] * class.fills;
@@ -212,7 +217,7 @@ impl Solver<'_> {
                 [route.request, route.onward, route.data]
             };
             for path in paths.into_iter().flatten() {
-                for leg in self.network.legs(path) {
+                for leg in self.stations.legs(path) {
                     let busy = self.solution.credits[leg.wire].busy;
                     behind(1.0, self.solution.queues[leg.queue], leg.send, busy);
                 }
@@ -220,12 +225,12 @@ impl Solver<'_> {
             if self.followed.of(rank, place).is_some() {
                 continue;
             }
-            let home = &self.network.homes[route.home];
+            let home = &self.stations.homes[route.home];
             let state = &self.solution.homes[route.home];
             behind(home.count, state.slot_wait, home.slot, state.rate * home.slot);
             if let (Some(channel), false) = (route.channel, past) {
                 let state = &self.solution.channels[channel];
-                let channel = &self.network.channels[channel];
+                let channel = &self.stations.channels[channel];
                 let busy = (state.reads + state.writes) * channel.line;
                 let wait = state.read_wait - state.batch_end;
                 behind(channel.count, wait.max(0.0), channel.line, busy);

@@ -25,10 +25,10 @@ impl Solver<'_> {
         for rank in 0..self.wires.len() {
             self.wire_waits(rank);
         }
-        for rank in 0..self.network.homes.len() {
+        for rank in 0..self.stations.homes.len() {
             self.home_waits(rank);
         }
-        for rank in 0..self.network.channels.len() {
+        for rank in 0..self.stations.channels.len() {
             self.channel_waits(rank);
         }
         self.tables_and_channels();
@@ -40,10 +40,10 @@ impl Solver<'_> {
     fn tables_and_channels(&mut self) {
         for route in self.routes {
             let Some(channel) = route.channel else { continue };
-            let (home, facts) = (&mut self.solution.homes[route.home], &self.network.homes[route.home]);
+            let (home, facts) = (&mut self.solution.homes[route.home], &self.stations.homes[route.home]);
             let state = &mut self.solution.channels[channel];
             let (held, arriving) = (home.held[0] + home.held[1], home.arriving[0] + home.arriving[1]);
-            let busy = (state.reads + state.writes) * self.network.channels[channel].line;
+            let busy = (state.reads + state.writes) * self.stations.channels[channel].line;
             // Writes need no room: where demand exceeds capacity, the writes may be what waits for the channel.
             let by_writes = state.writes > 0.0 && busy > OVERFULL;
             if by_writes || arriving == 0.0 || busy < BUSY || held < OVERFULL * facts.table {
@@ -61,7 +61,7 @@ impl Solver<'_> {
 
     fn wire_waits(&mut self, rank: usize) {
         let (wire, ref queues) = self.wires[rank];
-        let facts = &self.network.wires[wire];
+        let facts = &self.stations.wires[wire];
         let mut all = Load::default();
         for &queue in queues {
             let load = &self.solution.loads[queue];
@@ -115,13 +115,13 @@ impl Solver<'_> {
             }
             let wait = self.solution.buffer_waits[lane];
             let held = self.solution.held[lane];
-            let new = bounded_wait(rate, held, self.network.lanes[lane].buffers, wait);
+            let new = bounded_wait(rate, held, self.stations.lanes[lane].buffers, wait);
             self.solution.buffer_waits[lane] = new;
         }
     }
 
     fn home_waits(&mut self, rank: usize) {
-        let home = &self.network.homes[rank];
+        let home = &self.stations.homes[rank];
         let state = &mut self.solution.homes[rank];
         if state.rate == 0.0 {
             return;
@@ -154,7 +154,7 @@ impl Solver<'_> {
     }
 
     fn channel_waits(&mut self, rank: usize) {
-        let channel = &self.network.channels[rank];
+        let channel = &self.stations.channels[rank];
         let state = &mut self.solution.channels[rank];
         if state.reads + state.writes == 0.0 {
             return;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
+use zerohop_model::Solved;
 use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
 use zerohop_workload::{Engine, OptionNames, StopFlag, Warning};
 
@@ -51,7 +52,7 @@ impl Session {
             Subject::Model { hardware, solver, seed, threads } => {
                 let begun = Begun::not_yet();
                 let stop = watch_signals(None, &begun)?;
-                let engine = solver.engine(hardware, seed, &stop);
+                let engine = solver.engine(hardware, seed, &Solved::default(), &stop);
                 let prefetchers = HeldOff::default();
                 Ok(Self { engine, threads, stop, begun, prefetchers, options: OptionNames::default(), quiet })
             }
