@@ -29,8 +29,8 @@ pub enum Content {
     Integer(i64),
     /// A list.
     List(Vec<Value>),
-    /// A table.
-    Table(Vec<Entry>),
+    /// A table. Trees that are made of one another share those in which they do not differ.
+    Table(Arc<Vec<Entry>>),
     /// A value that no declared key accepts.
     Other {
         /// In words.
@@ -81,9 +81,17 @@ impl Value {
     }
 
     /// Its entries, if it is a table.
-    pub const fn entries(&self) -> Option<&Vec<Entry>> {
+    pub fn entries(&self) -> Option<&Vec<Entry>> {
         match &self.content {
             Content::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// Its entries, to be changed.
+    pub fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
+        match &mut self.content {
+            Content::Table(entries) => Some(Arc::make_mut(entries)),
             _ => None,
         }
     }
@@ -95,15 +103,14 @@ impl Value {
 
     /// The entry of that key, to be changed.
     pub fn entry_mut(&mut self, key: &str) -> Option<&mut Entry> {
-        let Content::Table(entries) = &mut self.content else { return None };
-        entries.iter_mut().find(|entry| entry.key == key)
+        let rank = self.entries()?.iter().position(|entry| entry.key == key)?;
+        self.entries_mut()?.get_mut(rank)
     }
 
     /// Removes and returns an entry.
     pub fn take(&mut self, key: &str) -> Option<Entry> {
-        let Content::Table(entries) = &mut self.content else { return None };
-        let at = entries.iter().position(|entry| entry.key == key)?;
-        Some(entries.remove(at))
+        let at = self.entries()?.iter().position(|entry| entry.key == key)?;
+        Some(self.entries_mut()?.remove(at))
     }
 
     /// Whether entries of another file are merged into it. A number with its source is replaced as a whole.
@@ -120,8 +127,8 @@ impl Value {
         self.place = other.place;
         self.source = other.source;
         self.is_of_file = other.is_of_file;
-        if let (Content::Table(entries), Content::Table(news)) = (&mut self.content, other.content) {
-            for new in news {
+        if let (Some(entries), Content::Table(news)) = (self.entries_mut(), other.content) {
+            for new in Arc::unwrap_or_clone(news) {
                 match entries.iter_mut().find(|entry| entry.key == new.key) {
                     Some(old) => {
                         old.place = new.place;
@@ -170,7 +177,7 @@ fn table(file: usize, table: DeTable<'_>) -> Content {
         .collect();
     // The parser keeps the order of keys only if another crate of the build enables that feature.
     entries.sort_by_key(|entry| entry.place.start);
-    Content::Table(entries)
+    Content::Table(Arc::new(entries))
 }
 
 fn content(file: usize, value: Spanned<DeValue<'_>>) -> Content {
@@ -210,7 +217,7 @@ fn spread(value: &mut Value, enclosing: Option<(&Arc<str>, bool)>, is_root: bool
     let inner = source.as_ref().map(|source| (source, is_of_file));
     match &mut value.content {
         Content::Table(entries) => {
-            for entry in entries {
+            for entry in Arc::make_mut(entries) {
                 spread(&mut entry.value, inner, false);
             }
         }
@@ -249,7 +256,7 @@ fn settle(value: &mut Value, place: Span, source: &Arc<str>) {
     match &mut value.content {
         Content::List(items) => items.iter_mut().for_each(|item| settle(item, place, source)),
         Content::Table(entries) => {
-            for entry in entries {
+            for entry in Arc::make_mut(entries) {
                 entry.place = place;
                 settle(&mut entry.value, place, source);
             }

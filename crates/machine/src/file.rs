@@ -58,8 +58,8 @@ pub struct MachineFile {
     /// What generated it, if anything did.
     generator: Option<Arc<dyn Generator>>,
     tables: MachineTable,
-    parameters: Vec<Parameter>,
-    keys: Vec<KeyValue>,
+    parameters: Arc<[Parameter]>,
+    keys: Arc<[KeyValue]>,
 }
 
 /// Generates machine files: other settings give another text.
@@ -163,6 +163,7 @@ impl MachineFile {
         match tables {
             Some(tables) if !problems.any() => {
                 let (name, read) = (name.to_owned(), problems);
+                let (parameters, keys) = (parameters.into(), keys.into());
                 let generator = None;
                 Ok(Self { name, files, read, base, options, chosen, generator, tables, parameters, keys })
             }
@@ -179,8 +180,8 @@ impl MachineFile {
         let mut problems = self.read.clone();
         match resolve::hardware(&self.name, &self.tables, &mut problems) {
             Some(mut hardware) if !problems.any() => {
-                hardware.parameters.clone_from(&self.parameters);
-                hardware.keys.clone_from(&self.keys);
+                hardware.parameters = Arc::clone(&self.parameters);
+                hardware.keys = Arc::clone(&self.keys);
                 hardware.options = self.options();
                 let given = self.generator.iter().flat_map(|generator| generator.given().iter().cloned());
                 hardware.machine.settings = given.chain(self.chosen.deviations(&self.options)).collect();

@@ -19,6 +19,8 @@ mod route;
 mod theoretical;
 mod way;
 
+use std::sync::Arc;
+
 use zerohop_document::{FittedTo, KeyValue, Parameter};
 
 use crate::{Machine, NodeId};
@@ -67,9 +69,9 @@ pub struct Hardware {
     /// How each node's memory is distributed, in the order of `machine.nodes`; a node without memory has no entry.
     pub memories: Vec<NodeMemory>,
     /// Every value of the machine file, with its path and its source.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Arc<[Parameter]>,
     /// Every key of the machine file's tables and its value, defaults included.
-    pub keys: Vec<KeyValue>,
+    pub keys: Arc<[KeyValue]>,
     /// The options of the machine file, and the current choices.
     pub options: Vec<MachineOption>,
 }

@@ -20,9 +20,7 @@ mod words;
 use std::fmt;
 use std::sync::Arc;
 
-use zerohop_document::{
-    Content, Entry, Parameter, Problems, Reader, Span, Value, parse, read_typed, suggest,
-};
+use zerohop_document::{Entry, Parameter, Problems, Reader, Span, Value, parse, read_typed, suggest};
 
 use zerohop_units::{Bytes, Hertz, TransfersPerSecond};
 
@@ -165,13 +163,8 @@ impl Template {
         }
         let file = files.file(model, model);
         let place = Span { file, start: 0, end: model.len() };
-        if let Some(Entry { value: Value { content: Content::Table(entries), .. }, .. }) =
-            base.entry_mut(PROCESSOR)
-        {
-            let is_model = |entry: &&mut Entry| entry.key == "model";
-            if let Some(entry) = entries.iter_mut().find(is_model) {
-                entry.value = read_typed(&zerohop_document::quoted(model), place, "the processor's name");
-            }
+        if let Some(entry) = base.entry_mut(PROCESSOR).and_then(|table| table.value.entry_mut("model")) {
+            entry.value = read_typed(&zerohop_document::quoted(model), place, "the processor's name");
         }
         let (table, parameters, _) = read(&base, files.clone())?;
         Ok(Self { machine: model.to_owned(), files, base, table, parameters, ..self.clone() })
@@ -334,7 +327,7 @@ fn read(
 /// Puts a value into the table of what a buyer knows.
 fn put(tree: &mut Value, name: &str, place: Span, value: Value) {
     let Some(known) = tree.entry_mut(KNOWN) else { return };
-    let Content::Table(entries) = &mut known.value.content else { return };
+    let Some(entries) = known.value.entries_mut() else { return };
     match entries.iter_mut().find(|entry| entry.key == name) {
         Some(entry) => *entry = Entry { key: name.to_owned(), place, value },
         None => entries.push(Entry { key: name.to_owned(), place, value }),

@@ -25,8 +25,8 @@ pub(crate) fn nodes(count: usize, cores: usize, links: &[[usize; 2]], coherence:
         channels: (0..count).map(channel).collect(),
         coherence,
         memories: (0..count).map(memory).collect(),
-        parameters: Vec::new(),
-        keys: Vec::new(),
+        parameters: [].into(),
+        keys: [].into(),
         options: Vec::new(),
     }
 }

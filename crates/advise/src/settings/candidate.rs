@@ -1,6 +1,7 @@
 //! Candidates: single changes of settings that a model of the machine can express.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use zerohop_machine::{Hardware, Machine, MachineFile, MachineFileError, Setting, Settings};
 
@@ -185,8 +186,8 @@ fn is_same(one: &Hardware, other: &Hardware) -> bool {
         let bare = |hardware: &Hardware| {
             let mut bare = hardware.clone();
             bare.options.clear();
-            bare.keys.clear();
-            bare.parameters.clear();
+            bare.keys = Arc::default();
+            bare.parameters = Arc::default();
             bare.machine.settings.clear();
             bare.machine.prediction = None;
             bare

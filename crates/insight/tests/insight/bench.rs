@@ -117,7 +117,7 @@ pub(crate) fn hardware(fitted_to: &[&str]) -> Hardware {
         channels: Vec::new(),
         coherence: Coherence::Directory { lookup: Nanoseconds(0.0) },
         memories: Vec::new(),
-        keys: Vec::new(),
+        keys: [].into(),
         parameters: fitted.chain([parameter(None)]).collect(),
         options: Vec::new(),
     }

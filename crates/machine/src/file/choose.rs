@@ -1,5 +1,7 @@
 //! Applies choices to the tree.
 
+use std::sync::Arc;
+
 use zerohop_document::{Content, Entry, Problems, SOURCE, Span, Value, read_typed, suggest};
 
 use super::extend::remove_part;
@@ -37,7 +39,12 @@ impl Number {
         let (place, source) = (self.value.place, self.value.source.clone());
         self.setting.name.rsplit('.').fold(self.value.clone(), |inner, key| {
             let entry = Entry { key: key.to_owned(), place, value: inner };
-            Value { place, source: source.clone(), is_of_file: false, content: Content::Table(vec![entry]) }
+            Value {
+                place,
+                source: source.clone(),
+                is_of_file: false,
+                content: Content::Table(Arc::new(vec![entry])),
+            }
         })
     }
 }
@@ -167,7 +174,7 @@ fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
         };
         table = &mut entry.value;
     }
-    if let Content::Table(entries) = &mut table.content {
+    if let Some(entries) = table.entries_mut() {
         match entries.iter_mut().find(|entry| entry.key == *last) {
             Some(entry) => entry.value = number.value.clone(),
             None => {

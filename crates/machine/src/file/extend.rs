@@ -112,7 +112,7 @@ fn folder_of(folder: &str, name: &str) -> String {
 
 /// Puts `earlier` before the list of the same key.
 fn prepend(merged: &mut Value, earlier: Entry) {
-    let Content::Table(entries) = &mut merged.content else { return };
+    let Some(entries) = merged.entries_mut() else { return };
     let Some(own) = entries.iter_mut().find(|entry| entry.key == earlier.key) else {
         return entries.push(earlier);
     };

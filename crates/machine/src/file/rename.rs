@@ -108,7 +108,7 @@ fn change(tree: &mut Value, sort: &str, uses: &[&[&str]], names: &[(String, Stri
 }
 
 fn change_tables(tree: &mut Value, sort: &str, uses: &[&[&str]], names: &[(String, String)]) {
-    if let Some(Content::Table(kinds)) = tree.entry_mut(sort).map(|sort| &mut sort.value.content) {
+    if let Some(kinds) = tree.entry_mut(sort).and_then(|sort| sort.value.entries_mut()) {
         for kind in kinds.iter_mut().filter(|kind| kind.value.entries().is_some()) {
             if let Some(new) = renamed(names, &kind.key) {
                 new.clone_into(&mut kind.key);
@@ -130,7 +130,7 @@ fn change_uses(value: &mut Value, way: &[&str], names: &[(String, String)]) {
         }
         return;
     };
-    let Content::Table(entries) = &mut value.content else { return };
+    let Some(entries) = value.entries_mut() else { return };
     for entry in entries.iter_mut().filter(|entry| *key == "*" || entry.key == *key) {
         change_uses(&mut entry.value, rest, names);
     }

@@ -11,6 +11,8 @@ mod nodes;
 mod routes;
 mod system;
 
+use std::sync::Arc;
+
 use zerohop_document::Problems;
 
 use super::tables::MachineTable;
@@ -74,8 +76,8 @@ pub(super) fn hardware(name: &str, tables: &MachineTable, problems: &mut Problem
         channels: memory.channels,
         coherence: coherence?,
         memories: memory.memories,
-        parameters: Vec::new(),
-        keys: Vec::new(),
+        parameters: Arc::default(),
+        keys: Arc::default(),
         options: Vec::new(),
     };
     hardware.machine.distances = Some(system::distances(tables, &hardware, problems)?);

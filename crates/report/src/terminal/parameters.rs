@@ -27,7 +27,7 @@ pub(crate) fn write_keys(page: &mut Page<'_>, hardware: &Hardware) {
     let sources: BTreeMap<&str, &Parameter> =
         hardware.parameters.iter().map(|parameter| (parameter.path.as_str(), parameter)).collect();
     let mut rows: Vec<Row> = Vec::new();
-    for key in &hardware.keys {
+    for key in hardware.keys.iter() {
         let table = key.path.split('.').next().unwrap_or_default();
         let of_parts = PARTS.contains(&table);
         // What a node does not have is no parameter that it could have.
