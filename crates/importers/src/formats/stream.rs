@@ -133,7 +133,11 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
         .split_once(char::is_whitespace)
         .filter(|(first, _)| is_direction(first))
         .map_or(rest, |(_, rest)| rest);
-    let value = |(rank, word)| number(word).or_else(|| if rank == 0 { thousands(word) } else { None });
+    let value = |(rank, word): (usize, &str)| {
+        // Somebody quotes it from memory.
+        let word = word.trim_start_matches(['~', '≈']);
+        number(word).or_else(|| if rank == 0 { thousands(word) } else { None })
+    };
     let numbers: Vec<f64> = rest.split_whitespace().enumerate().map_while(value).collect();
     if names.next().is_some() || host.is_some() && numbers.len() != 4 {
         return None;

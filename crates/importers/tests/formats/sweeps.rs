@@ -202,6 +202,10 @@ fn rates_of_streams_kernels_with_a_unit_are_enough() {
     let all = import("a.txt", table, None).unwrap();
     assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at("triad")), 154.5);
     assert!(all[0].result.warnings.iter().any(|one| one.to_string().contains("mean and worst rates")));
+    let about = "Copy: ~39062 MB/s\nScale: ~24800 MB/s\nAdd: ≈27.1 GB/s\nTriad: ~27400 MB/s\n";
+    let all = import("a.txt", about, None).unwrap();
+    assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at("copy")), 39.062);
+    assert_eq!(value(&all[0].result, "stream", Measure::Bandwidth, &at("add")), 27.1);
 }
 
 /// Shares in percent below MLC's matrices were latencies.
