@@ -314,6 +314,8 @@ pub enum MachineFact {
     OneNode,
     /// A node has CPUs and no memory.
     NodeWithoutMemory,
+    /// Each node has `least` memory channels, or more: one of them is worth little.
+    ManyChannels,
     /// Comparable nodes differ in their memory, by `least` at least.
     UnevenMemory,
     /// A package has fewer populated channels than another.

@@ -175,36 +175,47 @@ fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> 
                 None => {}
             }
         }
-        causes.push((likelihood, cause));
+        causes.push(Weighed { likelihood, cause, fit: None });
     }
     // A fact decides more than a share does.
     if !has_sign {
         weigh(&mut causes, place, facts);
     }
-    let sum: f64 = causes.iter().map(|(likelihood, _)| likelihood).sum();
-    causes.retain(|(likelihood, _)| *likelihood > 0.0);
+    let sum: f64 = causes.iter().map(|weighed| weighed.likelihood).sum();
+    causes.retain(|weighed| weighed.likelihood > 0.0);
     // Of equals, the first in the file.
-    causes.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let named = causes.into_iter().map(|(likelihood, cause)| NamedCause {
+    causes.sort_by(|one, other| other.likelihood.total_cmp(&one.likelihood));
+    let named = causes.into_iter().map(|Weighed { likelihood, cause, fit }| NamedCause {
         words: filled(&cause.words, &place.names),
         likelihood: likelihood / sum,
+        fit,
         tells: cause.tells.as_ref().map(|tells| filled(tells, &place.names)),
     });
     named.collect()
 }
 
+/// A cause with how likely it is, and how well what was found fits it if the rule says what it leaves.
+struct Weighed<'r> {
+    likelihood: f64,
+    cause: &'r Cause,
+    fit: Option<f64>,
+}
+
 /// Weighs causes by what each leaves of a bandwidth, if the rule says it of any.
-fn weigh(causes: &mut [(f64, &Cause)], place: &Match, facts: &Facts<'_>) {
+fn weigh(causes: &mut [Weighed<'_>], place: &Match, facts: &Facts<'_>) {
     let bandwidth = |size: &Size| size.measure == Measure::Bandwidth && size.found > 0.0;
     let (Some(size), Some(error)) = (place.size.filter(bandwidth), place.error) else { return };
-    if causes.iter().all(|(_, cause)| cause.leaves.is_empty()) {
+    if causes.iter().all(|weighed| weighed.cause.leaves.is_empty()) {
         return;
     }
     let share = (size.found / size.expected).min(1.0);
-    for (likelihood, cause) in causes {
-        let leaves = if cause.leaves.is_empty() { &[Leaves::Any][..] } else { &cause.leaves };
+    for weighed in causes {
+        let leaves = &weighed.cause.leaves;
+        let leaves = if leaves.is_empty() { &[Leaves::Any][..] } else { leaves };
         let densities = leaves.iter().map(|leaves| leaves.density(share, error, facts));
-        *likelihood *= densities.sum::<f64>() / leaves.len() as f64;
+        weighed.likelihood *= densities.sum::<f64>() / leaves.len() as f64;
+        let fits = leaves.iter().map(|leaves| leaves.fit(share, error, facts));
+        weighed.fit = fits.reduce(f64::max);
     }
 }
 

@@ -150,6 +150,10 @@ pub struct NamedCause {
     pub words: String,
     /// How likely it is among the causes of this finding, 0 to 1.
     pub likelihood: f64,
+    /// How well what was found fits it, 0 to 1, if the rule says what it leaves of a bandwidth: the rest of its likelihood is how often it
+    /// happens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<f64>,
     /// What tells it from the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tells: Option<String>,
@@ -174,16 +178,25 @@ impl Size {
 /// A cause this many times as likely as the next one is not called the right one.
 const DECIDED: f64 = 1.5;
 
-/// The two likeliest causes, if none of the two is much likelier than the other.
+/// Nor is one that happens more often, if what was found fits another one as well, and that is not this many times less likely.
+const REMOTE: f64 = 5.0;
+
+/// The likeliest cause and another one, if what was found does not decide between them.
 pub(crate) fn undecided(causes: &[NamedCause]) -> Option<[&NamedCause; 2]> {
-    match causes {
-        [one, other, ..] if one.likelihood < DECIDED * other.likelihood => Some([one, other]),
-        _ => None,
-    }
+    let (first, others) = causes.split_first()?;
+    let fits_as_well = |other: &NamedCause| match (first.fit, other.fit) {
+        (Some(first), Some(other)) => first < DECIDED * other,
+        _ => false,
+    };
+    let is_open = |other: &&NamedCause| {
+        let times = if fits_as_well(other) { REMOTE } else { DECIDED };
+        first.likelihood < times * other.likelihood
+    };
+    others.iter().find(is_open).map(|other| [first, other])
 }
 
 impl Finding {
-    /// The two likeliest causes, if what was found does not decide between them.
+    /// The likeliest cause and another one, if what was found does not decide between them.
     pub fn undecided(&self) -> Option<[&NamedCause; 2]> {
         undecided(&self.causes)
     }

@@ -72,56 +72,101 @@ const ANOTHER_FAILED: f64 = 0.4;
 /// How likely another link is to be down once one is: links fail one by one.
 const ANOTHER_LINK: f64 = 0.1;
 
+/// Shares of the parts that may be left, each with how likely it is.
+type Shares = Vec<(f64, f64)>;
+
 impl Leaves {
     /// The density of this share, in which the value that it refers to may be off by `error`, by logarithm.
     pub(crate) fn density(self, share: f64, error: f64, facts: &Facts<'_>) -> f64 {
         let (found, error) = (libm::log(share), error.max(LEAST_ERROR));
-        let at = |fact: Fact, share: f64| libm::log(through(facts, fact, share));
-        let near = |place: f64, fact: Fact| {
-            let is_modeled = !whole_readings(facts, fact).is_empty();
-            let better = if is_modeled { MODELED } else { LESS_IS_USED_BETTER };
-            let error = libm::hypot(error, better * place);
-            let far = (found - place) / error;
-            libm::exp(-0.5 * far * far) / (error * SQUARE_ROOT_OF_TWO_PI)
-        };
         let between = |(low, high): (f64, f64)| {
             let (low, high) = (libm::log(low), libm::log(high));
             let below = |end: f64| 0.5 * (1.0 + libm::erf((end - found) / (error * SQRT_2)));
             (below(high) - below(low)) / (high - low)
         };
-        let among = |shares: &[(f64, f64)], fact: Fact| -> f64 {
-            let whole: f64 = shares.iter().map(|(share, likely)| likely * near(at(fact, *share), fact)).sum();
-            (1.0 - ODD) * whole + ODD * between(ANY)
+        let Some(shares) = self.shares(facts) else { return between(self.range()) };
+        let near = |place: f64| {
+            let (far, error) = self.far(found, place, error, facts);
+            libm::exp(-0.5 * far * far) / (error * SQUARE_ROOT_OF_TWO_PI)
         };
+        let whole: f64 = shares.iter().map(|(place, likely)| likely * near(*place)).sum();
+        (1.0 - self.odd()) * whole + self.odd() * between(self.range())
+    }
+
+    /// How well this share fits the nearest one that is left: 1 for that one itself.
+    pub(crate) fn fit(self, share: f64, error: f64, facts: &Facts<'_>) -> f64 {
+        let (found, error) = (libm::log(share), error.max(LEAST_ERROR));
+        let far = match self.shares(facts) {
+            Some(shares) => {
+                let far = shares.iter().map(|(place, _)| self.far(found, *place, error, facts).0.abs());
+                far.fold(f64::INFINITY, f64::min)
+            }
+            None => {
+                let (low, high) = self.range();
+                (found - found.clamp(libm::log(low), libm::log(high))) / error
+            }
+        };
+        libm::exp(-0.5 * far * far)
+    }
+
+    /// How many deviations what was found is from this share of the parts, by logarithm, and the deviation.
+    fn far(self, found: f64, share: f64, error: f64, facts: &Facts<'_>) -> (f64, f64) {
+        let fact = self.fact();
+        let place = libm::log(through(facts, fact, share));
+        let better = if whole_readings(facts, fact).is_empty() { LESS_IS_USED_BETTER } else { MODELED };
+        let error = libm::hypot(error, better * place);
+        ((found - place) / error, error)
+    }
+
+    /// Whose numbers models were run with.
+    const fn fact(self) -> Fact {
         match self {
-            Self::Channels | Self::FailedChannels => {
-                let any = |count| among(&fewer(count, ANOTHER_CHANNEL), Fact::Channels);
+            // DIMMs of a lower rate lose in proportion, as channels do.
+            Self::Channels | Self::FailedChannels | Self::DimmRate => Fact::Channels,
+            Self::Links | Self::Lanes | Self::Rate | Self::Any => Fact::Links,
+        }
+    }
+
+    /// The shares that are left where these are not as likely as all others.
+    fn shares(self, facts: &Facts<'_>) -> Option<Shares> {
+        Some(match self {
+            Self::Channels => {
+                let of = |count| fewer(count, ANOTHER_CHANNEL);
+                channels_of_a_node(facts).map_or_else(|| mean(&USUAL_CHANNELS, of), of)
+            }
+            Self::FailedChannels => {
                 // Most fail one by one; some were left out, or belong to one controller.
-                let one_by_one = |count| among(&fewer(count, ANOTHER_FAILED), Fact::Channels);
-                let failed = |count| (any(count) + 2.0 * one_by_one(count)) / 3.0;
-                let of = |count| if self == Self::Channels { any(count) } else { failed(count) };
-                channels_of_a_node(facts).map_or_else(|| mean(USUAL_CHANNELS.map(of)), of)
-            }
-            Self::Links => match wires(facts) {
-                Some(count) => among(&fewer(count, ANOTHER_LINK), Fact::Links),
-                None => mean(USUAL_LINKS.map(|count| among(&fewer(count, ANOTHER_LINK), Fact::Links))),
-            },
-            Self::Lanes => match lanes(facts) {
-                Some(count) => among(&narrower(count), Fact::Links),
-                None => mean(USUAL_LANES.map(|count| among(&narrower(count), Fact::Links))),
-            },
-            Self::DimmRate => {
-                // DIMMs of a lower rate lose in proportion, as channels do. Throttled ones lose any share.
-                let of = |rate: f64| -> f64 {
-                    let shares = lower_rates(rate);
-                    let near =
-                        shares.iter().map(|(share, likely)| likely * near(libm::log(*share), Fact::Channels));
-                    0.5 * (near.sum::<f64>() + between(RATES))
+                let of = |count| {
+                    mean(&[ANOTHER_CHANNEL, ANOTHER_FAILED, ANOTHER_FAILED], |another| fewer(count, another))
                 };
-                dimm_rate(facts).map_or_else(|| mean(USUAL_DIMM_RATES.map(of)), of)
+                channels_of_a_node(facts).map_or_else(|| mean(&USUAL_CHANNELS, of), of)
             }
-            Self::Rate => between(RATES),
-            Self::Any => between(ANY),
+            Self::Links => {
+                let of = |count| fewer(count, ANOTHER_LINK);
+                wires(facts).map_or_else(|| mean(&USUAL_LINKS, of), of)
+            }
+            Self::Lanes => lanes(facts).map_or_else(|| mean(&USUAL_LANES, narrower), narrower),
+            Self::DimmRate => {
+                dimm_rate(facts).map_or_else(|| mean(&USUAL_DIMM_RATES, lower_rates), lower_rates)
+            }
+            Self::Rate | Self::Any => return None,
+        })
+    }
+
+    /// What is left otherwise: any share in this range.
+    const fn range(self) -> (f64, f64) {
+        match self {
+            Self::Rate | Self::DimmRate => RATES,
+            _ => ANY,
+        }
+    }
+
+    /// How often it is otherwise.
+    const fn odd(self) -> f64 {
+        match self {
+            // Throttled DIMMs lose any share.
+            Self::DimmRate => THROTTLED,
+            _ => ODD,
         }
     }
 }
@@ -135,24 +180,27 @@ const MODELED: f64 = 0.05;
 /// How often a whole share shows as another one: parts differ, or something else is wrong as well.
 const ODD: f64 = 0.2;
 
+/// How often DIMMs that are slow run at no rate of the list.
+const THROTTLED: f64 = 0.5;
+
 /// No value repeats more closely.
 const LEAST_ERROR: f64 = 0.01;
 
 const SQUARE_ROOT_OF_TWO_PI: f64 = 2.506_628_274_631_000_2;
 
 /// The shares of so many parts of which at least one works and one does not, with how likely each is.
-fn fewer(count: u32, another: f64) -> Vec<(f64, f64)> {
+fn fewer(count: u32, another: f64) -> Shares {
     let likely = |missing: u32| another.powi(missing as i32);
     let all: f64 = (1..count).map(likely).sum();
     (1..count).map(|missing| (f64::from(count - missing) / f64::from(count), likely(missing) / all)).collect()
 }
 
 /// The shares of the lanes of a link that a narrow one keeps, with how likely each is.
-fn narrower(lanes: u32) -> Vec<(f64, f64)> {
+fn narrower(lanes: u32) -> Shares {
     let all = f64::from(lanes);
     let widths = WIDTHS.into_iter().filter(|(width, _)| *width < lanes);
     let widths = widths.map(|(width, likely)| (f64::from(width) / all, likely));
-    let kept: Vec<(f64, f64)> = KEPT.into_iter().chain(widths).collect();
+    let kept: Shares = KEPT.into_iter().chain(widths).collect();
     let whole: f64 = kept.iter().map(|(_, likely)| likely).sum();
     kept.into_iter().map(|(share, likely)| (share, likely / whole)).collect()
 }
@@ -173,7 +221,7 @@ fn dimm_rate(facts: &Facts<'_>) -> Option<f64> {
 }
 
 /// The shares of a rate of DIMMs that lower rates are, with how likely each is.
-fn lower_rates(rate: f64) -> Vec<(f64, f64)> {
+fn lower_rates(rate: f64) -> Shares {
     let shares = DIMM_RATES.into_iter().rev().map(|lower| lower / rate);
     let shares: Vec<f64> = shares.filter(|share| (RATES.0..RATES.1).contains(share)).collect();
     let likely = |rank: usize| ANOTHER_RATE.powi(rank as i32);
@@ -181,8 +229,10 @@ fn lower_rates(rate: f64) -> Vec<(f64, f64)> {
     shares.into_iter().enumerate().map(|(rank, share)| (share, likely(rank) / all)).collect()
 }
 
-fn mean<const N: usize>(values: [f64; N]) -> f64 {
-    values.iter().sum::<f64>() / N as f64
+/// The shares that each of several numbers leaves, any of which is as likely.
+fn mean<T: Copy>(of: &[T], shares: impl Fn(T) -> Shares) -> Shares {
+    let each = 1.0 / of.len() as f64;
+    of.iter().flat_map(|&one| shares(one)).map(|(share, likely)| (share, each * likely)).collect()
 }
 
 /// What is left of the bandwidth if this share of the parts is left: as models with fewer parts have it, because cores may ask for less than all
@@ -222,7 +272,7 @@ fn nominal(facts: &Facts<'_>, fact: Fact) -> Option<u32> {
 }
 
 /// The memory channels of each node with CPUs, if all have as many.
-fn channels_of_a_node(facts: &Facts<'_>) -> Option<u32> {
+pub(crate) fn channels_of_a_node(facts: &Facts<'_>) -> Option<u32> {
     let machine = facts.given.machine.unwrap_or_else(|| facts.machine());
     let packages = machine.packages.len();
     let nodes = machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();

@@ -23,6 +23,12 @@ const DISTURBED: f64 = 0.03;
 /// The same as [`MOST`] where values are that disturbed and so many that their extremes are far apart.
 const MOST_OF_MANY: f64 = 0.12;
 
+/// Opposite directions of healthy published runs differ by as much (docs/diagnosis.md).
+const DIRECTIONS: f64 = 0.07;
+
+/// No disturbance hides a direction that loses more.
+const MOST_OF_DIRECTIONS: f64 = 0.15;
+
 /// More differences than this are many: those of more than four nodes.
 const FEW: usize = 12;
 
@@ -68,6 +74,11 @@ impl Noise {
         self.deviation > DISTURBED
     }
 
+    /// The share by which two directions must differ at least, for a rule that asks for `least`: those of sound machines differ, too.
+    pub(crate) fn least_of_directions(self, least: f64) -> f64 {
+        (DIRECTIONS + 2.0 * self.deviation).min(MOST_OF_DIRECTIONS).max(least)
+    }
+
     /// The share by which values must differ at least to be called different, for a rule that asks for `least`.
     pub(crate) fn least(self, least: f64) -> f64 {
         let beyond = BEYOND * (1.0 + 2.0 / self.count as f64) * self.deviation;
@@ -96,5 +107,9 @@ mod tests {
         let between = least(&[0.015, 0.015, 0.015, 0.015]).unwrap();
         assert!((between - 0.09).abs() < 1e-12, "{between}");
         assert_eq!(Noise::among(&[0.05]).unwrap().least(0.4), 0.4);
+        let of_directions =
+            |difference: f64| Noise::among(&[difference; 20]).unwrap().least_of_directions(0.1);
+        assert_eq!([0.01, 0.2].map(of_directions), [0.1, 0.15]);
+        assert!((of_directions(0.025) - 0.12).abs() < 1e-12);
     }
 }

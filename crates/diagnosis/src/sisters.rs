@@ -68,14 +68,39 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
         groups = at_widest_gap(&known);
     }
     let nodes: BTreeSet<NodeId> = couples.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    take_back(&mut groups, &nodes);
     let is_regular = |group: &Vec<Couple>| {
-        let partners =
-            |node: &NodeId| group.iter().filter(|(one, other)| one == node || other == node).count();
-        nodes.iter().map(partners).collect::<BTreeSet<usize>>().len() == 1
+        nodes.iter().map(|node| partners(group, *node)).collect::<BTreeSet<usize>>().len() == 1
     };
     let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_regular);
     let rest: Vec<Couple> = odd.into_iter().flatten().collect();
     regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
+}
+
+/// The nodes that a node is coupled with.
+fn partners(group: &[Couple], node: NodeId) -> usize {
+    group.iter().filter(|(one, other)| *one == node || *other == node).count()
+}
+
+/// Moves a couple to its sisters whose link is down: two nodes have one partner less than all others in a group, and are a couple of a farther one.
+fn take_back(groups: &mut Vec<Vec<Couple>>, nodes: &BTreeSet<NodeId>) {
+    for rank in 0..groups.len() {
+        let counts: Vec<(NodeId, usize)> =
+            nodes.iter().map(|node| (*node, partners(&groups[rank], *node))).collect();
+        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let fewer: Vec<(NodeId, usize)> = counts.into_iter().filter(|(_, count)| *count < most).collect();
+        let &[(one, of_one), (other, of_other)] = fewer.as_slice() else { continue };
+        if of_one + 1 != most || of_other + 1 != most {
+            continue;
+        }
+        let couple = (one.min(other), one.max(other));
+        let farther = groups.iter().skip(rank + 1).position(|group| group.contains(&couple));
+        if let Some(farther) = farther {
+            groups[rank + 1 + farther].retain(|of| *of != couple);
+            groups[rank].push(couple);
+        }
+    }
+    groups.retain(|group| !group.is_empty());
 }
 
 /// Couples by latency, parted where the gap between two is widest: noise narrows the gap between two kinds.
@@ -119,6 +144,19 @@ mod tests {
         let groups = split(all.clone(), square);
         assert!(groups.contains(&couples(&[(0, 3), (1, 2)])), "{groups:?}");
         assert_eq!(groups.iter().map(Vec::len).max(), Some(4));
+        // Each of eight nodes has three neighbors; two of them have lost each other.
+        let near =
+            [(0, 1), (0, 2), (0, 4), (1, 3), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (4, 6), (5, 7), (6, 7)];
+        let every: Vec<(u32, u32)> =
+            (0..8).flat_map(|one| (one + 1..8).map(move |other| (one, other))).collect();
+        let cube = |couple: &Couple| match (couple.0.0, couple.1.0) {
+            (1, 3) => Some(230.0),
+            couple if near.contains(&couple) => Some(130.0),
+            _ => Some(180.0),
+        };
+        let groups = split(couples(&every), cube);
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [12, 16]);
+        assert!(groups[0].contains(&(NodeId(1), NodeId(3))), "{groups:?}");
         // Noise of 5 % leaves a gap of 7 %.
         let noisy = |couple: &Couple| {
             Some(if couple.0.0 + couple.1.0 == 3 { 172.0 } else { 160.0 - 4.0 * f64::from(couple.1.0) })

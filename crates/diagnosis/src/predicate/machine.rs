@@ -7,6 +7,7 @@ use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 use super::{Told, numa_nodes, weights};
 use crate::condition::MachineFact;
 use crate::facts::Facts;
+use crate::leaves;
 use crate::truth::{Match, Truth};
 use crate::words::{listed, percent};
 
@@ -33,6 +34,7 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
         MachineFact::UnevenNodes => numa_nodes::uneven(facts),
         MachineFact::OneNode => numa_nodes::only_one(facts, least),
         MachineFact::NodeWithoutMemory => numa_nodes::without_memory(facts),
+        MachineFact::ManyChannels => many_channels(facts, least as u32),
         MachineFact::UnevenMemory => uneven_memory(facts, least),
         MachineFact::UnevenChannels => uneven_channels(facts),
         MachineFact::DimmsBelowRated => below_rated(facts, least),
@@ -70,6 +72,16 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
             })
         }
     }
+}
+
+/// Each node has as many memory channels at least.
+fn many_channels(facts: &Facts<'_>, least: u32) -> Told {
+    let channels = leaves::channels_of_a_node(facts)
+        .ok_or("how many channels a node has: a stated machine (--machine) or a list of DIMMs")?;
+    if channels < least {
+        return Ok(Truth::No);
+    }
+    Ok(Truth::one(Match::fact([("channels", channels.to_string())])))
 }
 
 /// A setting of the kernel: whether it is what a rule looks for, and its value.

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zerohop_insight::expectation::Standing;
 use zerohop_machine::{NodeId, NumaNode, PackageId};
 use zerohop_result::{Measure, Query};
 use zerohop_units::counted;
 
 use super::Told;
+use crate::condition::ExpectedValues;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
 use crate::given::AskedNodes;
@@ -157,7 +159,8 @@ fn seen(facts: &Facts<'_>) -> Result<usize, String> {
     if is_shown { Ok(initiators.len()) } else { Err("the nodes of the machine's CPUs".to_owned()) }
 }
 
-/// Whether the only node of a text is that of all packages: it reads more than the memory of one package of the stated machine can deliver.
+/// Whether the only node of a text is that of all packages: it reads more than the memory of one package of the stated machine can deliver, or
+/// more than such a node should, and waits longer for it than a node does for its own memory.
 fn is_one_for_all(facts: &Facts<'_>) -> bool {
     /// The memory may be of a faster kind than stated, such as DDR5-5600 for DDR5-4800.
     const FASTER: f64 = 1.25;
@@ -171,5 +174,13 @@ fn is_one_for_all(facts: &Facts<'_>) -> bool {
         .pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))
         .ok()
         .and_then(|pairs| pairs.get(node, node));
+    let is_unlike = |values, standing| {
+        let cells = facts.given.expectations.into_iter().flat_map(|known| &known.cells);
+        let own = cells.filter(|cell| ExpectedValues::has(values, facts, cell));
+        let mut own = own.filter(|cell| cell.expected.validated).peekable();
+        own.peek().is_some() && own.all(|cell| cell.standing == standing)
+    };
     own.is_some_and(|own| own > FASTER * of_one)
+        || is_unlike(ExpectedValues::OwnLatency, Standing::Worse)
+            && is_unlike(ExpectedValues::OwnBandwidth, Standing::Better)
 }

@@ -43,13 +43,16 @@ pub(crate) fn below_sisters(
         }
     }
     let noise = Noise::of(facts).filter(|_| query.measure == Measure::Bandwidth);
+    let has_intervals = pairs.cells.values().any(|cell| apart(cell.estimate, cell.estimate).is_some());
+    let of_directions =
+        noise.filter(|_| !has_intervals).map_or(least, |noise| noise.least_of_directions(least));
     let mut compared = false;
     let mut found = Vec::new();
     for group in comparable(facts, couples) {
         let of_group = match ways {
             Ways::Both => bad_couples(&pairs, &group, least, noise),
-            Ways::One => Some(bad_directions(facts, &pairs, &group, least, false)),
-            Ways::OneOfShared => Some(bad_directions(facts, &pairs, &group, least, true)),
+            Ways::One => Some(bad_directions(facts, &pairs, &group, of_directions, false)),
+            Ways::OneOfShared => Some(bad_directions(facts, &pairs, &group, of_directions, true)),
         };
         compared |= of_group.is_some();
         found.extend(of_group.into_iter().flatten());

@@ -62,6 +62,11 @@ pub(crate) fn machine(name: &str) -> Hardware {
     hardware
 }
 
+/// Whether there is a machine of that name.
+pub(crate) fn is_machine(name: &str) -> bool {
+    machine_file(name).is_ok_and(|file| file.hardware().is_ok())
+}
+
 fn machine_file(name: &str) -> Result<MachineFile, MachineFileError> {
     let (base, stated) = name.split_once(',').unwrap_or((name, ""));
     let template = repository().join("templates").join(format!("{base}.toml"));

@@ -395,6 +395,9 @@ fn of_curves() -> Vec<Case> {
 /// The machine that results are held against.
 const STATED: &str = "xeon-cascade-lake,cores=12,links=3,channels=6";
 
+/// One with twelve channels on each node.
+const MANY: &str = "epyc-9004,cores=32,links=4";
+
 /// Rules about what the machine should be.
 fn beside() -> Vec<Case> {
     let sound = || held_against(STATED, STATED, "");
@@ -417,6 +420,15 @@ fn beside() -> Vec<Case> {
         replace(&mut file, "bandwidth-matrix", |_, _, old| old * 0.75);
         judged_beside(STATED, &file, true)
     };
+    let of_many = |share: f64| {
+        let mut file = measured(MANY);
+        replace(
+            &mut file,
+            "bandwidth-matrix",
+            |from, to, old| if (from, to) == (1, 1) { old * share } else { old },
+        );
+        judged_beside(MANY, &file, true)
+    };
     let two_links = "xeon-cascade-lake,cores=12,links=2";
     let few_channels = "xeon-cascade-lake,cores=12,channels=3";
     let shown = || of_usual(usual, false);
@@ -429,6 +441,10 @@ fn beside() -> Vec<Case> {
         ("links-missing", [held_against(STATED, two_links, ""), sound(), nothing()]),
         ("links-below-usual", [of_usual(two_links, true), of_usual(usual, true), nothing()]),
         ("links-possible", [of_usual(two_links, false), shown(), nothing()]),
+        (
+            "channel-of-many",
+            [of_many(0.94), of_many(0.98), imported(&mlc(&LATENCIES, &[&[122e3, 51e3], &[51.1e3, 115.5e3]]))],
+        ),
         ("channels-missing", [held_against(STATED, few_channels, ""), sound(), nothing()]),
         ("channels-below-usual", [of_usual(few_channels, true), of_usual(usual, true), nothing()]),
         ("channels-possible", [of_usual(few_channels, false), shown(), nothing()]),
