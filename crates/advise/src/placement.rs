@@ -29,7 +29,6 @@ mod search;
 mod serving;
 mod shapes;
 mod survey;
-mod symmetry;
 
 pub use advice::{Alternative, Margin, PLACEMENT_VERSION, PlacementAdvice, Reason};
 pub use advise::{Source, advise};
@@ -44,4 +43,3 @@ pub use model::{EventGround, FlowGround};
 pub use program::{Background, DataUse, Program, Sensitivity, mix_name, parse_background, parse_mix};
 pub use search::{Found, search};
 pub use survey::SurveyGround;
-pub use symmetry::{Symmetry, symmetries};

@@ -1,6 +1,6 @@
 //! From a program to advice: search, confirm what matters, compare, explain.
 
-use zerohop_machine::{Machine, NodeId};
+use zerohop_machine::{Machine, NodeId, Symmetry};
 use zerohop_workload::Origin;
 
 use super::advice::{Alternative, Margin, PLACEMENT_VERSION, PlacementAdvice};
@@ -17,7 +17,6 @@ use super::reasons::reasons;
 use super::rules::{is_as_good, preference};
 use super::search::{Found, search};
 use super::shapes::{Counts, Room};
-use super::symmetry::Symmetry;
 
 /// The best placement and the next ones that are shown, besides those that have a name.
 const SHOWN: usize = 3;

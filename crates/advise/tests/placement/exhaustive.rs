@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    Candidate, DataUse, EventGround, FlowGround, Ground, Memory, Program, Source, advise, symmetries,
+    Candidate, DataUse, EventGround, FlowGround, Ground, Memory, Program, Source, advise,
 };
-use zerohop_machine::{Hardware, NodeId, Settings, Template};
+use zerohop_machine::{Hardware, NodeId, Settings, Template, symmetries};
 use zerohop_workload::{Kernel, Origin, StopFlag};
 
 use crate::grounds::program;
