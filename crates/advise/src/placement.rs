@@ -13,6 +13,7 @@ mod advise;
 mod cached;
 mod candidate;
 mod ceiling;
+mod confirm;
 mod cpus;
 mod data_place;
 mod error;
