@@ -44,6 +44,23 @@ fn a_result_that_names_no_processor_needs_a_machine_to_begin_with() {
     );
 }
 
+/// The survey of a template's model names the template, and no processor on the market.
+#[test]
+fn a_survey_of_a_model_begins_with_the_template_that_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (result, machine) = (path("latencies.json"), path("box.toml"));
+    let on = "xeon-cascade-lake,cores=4,channels=2";
+    let run = ["run", "latency-matrix", "--on", on, "--solver", "flow", "--quiet", "-o", &result];
+    zerohop().args(run).assert().success();
+    let page = zerohop().args(["calibrate", &result, "-o", &machine]).assert().success();
+    let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
+    assert!(page.contains("core.core.to_router"), "{page}");
+    let new = zerohop().args(["machine", "new", "--from", &result]).assert().success();
+    let new = String::from_utf8(new.get_output().stdout.clone()).unwrap();
+    assert!(new.contains("2 sockets of 4 cores and 2 channels of DDR4"), "{new}");
+}
+
 /// A machine with other nodes and cores was fitted without a word, and the page claimed errors of 0 %.
 #[test]
 fn a_result_of_another_machine_says_so() {
