@@ -10,9 +10,9 @@ use zerohop_workload::StopFlag;
 
 use crate::knob::Knob;
 use crate::model::{Model, Values, Wanted};
-use crate::report::{HeldOut, Models, Predictions, checks, fitted, held_out, paths, values};
+use crate::report::{HeldOut, Models, Predictions, checks, fitted, held_out, outliers, paths, values};
 use crate::target::{Part, Targets, all_targets, wanted};
-use crate::turn::{Reach, Turned, settings, turn_all};
+use crate::turn::{Before, Reach, Turned, settings, turn_all};
 use crate::uncertainty::Slopes;
 
 /// All stages are gone through at most this many times, because each changes a little what the others were fitted to.
@@ -86,8 +86,13 @@ pub fn calibrate(
     stop: &StopFlag,
 ) -> Result<Calibration, CalibrateError> {
     let hardware = file.hardware()?;
-    let model = Model::new(file, result, solver, executor, stop);
+    let model = Model::new(file, &hardware, result, solver, executor, stop);
     let Half { before, targets, mut knobs, unfitted, predictions: half } = half(&model, &hardware)?;
+    if !outliers(&targets, &half).is_empty() {
+        // Half of the values may be too few to show which of them does not fit: the search begins anew with all.
+        knobs.iter_mut().for_each(|(_, factor)| *factor = 1.0);
+        settle(model.rough(), &mut knobs, &targets, Part::All, Reach::Whole);
+    }
     settle(&model, &mut knobs, &targets, Part::All, Reach::Near);
     let settings = settings(&knobs, None);
     let all = predictions(&model, &settings);
@@ -97,6 +102,7 @@ pub fn calibrate(
     if let Some(error) = stopped(stop) {
         return Err(error);
     }
+    let outliers = outliers(&targets, &all);
     let values = values(result, &targets, &Models { before, half, all });
     let report = CalibrationFile {
         schema_version: CALIBRATION_VERSION,
@@ -108,6 +114,7 @@ pub fn calibrate(
             .zip(errors)
             .map(|((knob, factor), error)| fitted(knob, *factor, error))
             .collect(),
+        outliers,
         unfitted,
         checks: checks(&values),
         values,
@@ -131,7 +138,7 @@ pub fn predict_held_out(
     stop: &StopFlag,
 ) -> Result<Vec<HeldOut>, CalibrateError> {
     let hardware = file.hardware()?;
-    let model = Model::new(file, result, solver, executor, stop);
+    let model = Model::new(file, &hardware, result, solver, executor, stop);
     let Half { targets, predictions, .. } = half(&model, &hardware)?;
     match stopped(stop) {
         Some(error) => Err(error),
@@ -213,9 +220,11 @@ fn choose(
 
 /// Turns all knobs until they change no more, at first as far as `reach` says.
 fn settle(model: &Model<'_>, knobs: &mut [Turned], targets: &Targets, part: Part, reach: Reach) {
+    let mut last: Vec<Before> = vec![None; knobs.len()];
     for pass in 0..PASSES {
         let before: Vec<f64> = knobs.iter().map(|(_, factor)| *factor).collect();
-        turn_all(model, knobs, targets, part, if pass == 0 { reach } else { Reach::Near });
+        let reach = if pass == 0 { reach } else { Reach::Near };
+        turn_all(model, knobs, targets, part, reach, &mut last);
         let changes = knobs.iter().zip(before).map(|((_, factor), before)| libm::log(factor / before).abs());
         if changes.fold(0.0, f64::max) < SETTLED {
             return;

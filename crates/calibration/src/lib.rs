@@ -7,9 +7,11 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod calibrate;
 mod knob;
 mod model;
+mod outlier;
 mod report;
 mod stage;
 mod target;

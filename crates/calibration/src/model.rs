@@ -7,13 +7,19 @@ use std::sync::Arc;
 use zerohop_campaign::{Run, SimulatedMachine, repeated};
 use zerohop_experiment::{Executor, Unobserved, run};
 use zerohop_insight::expectation::{ModelValue, model_values};
-use zerohop_machine::{MachineFile, Setting, Settings};
+use zerohop_machine::{Hardware, MachineFile, Setting, Settings};
 use zerohop_model::{Solved, Solver};
-use zerohop_result::{Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::StopFlag;
+
+use crate::alike::Alike;
 
 /// Values of a model beside those of one experiment of a result, by measure and coordinates of the latter.
 pub(crate) type Values = BTreeMap<(Measure, Coordinates), ModelValue>;
+
+/// The interval that simulated values are computed to: narrow beside how far models are off. What is simulated is mostly the dense end of
+/// curves, whose latency is far less steady than the bandwidth that it is for.
+const WITHIN: f64 = 0.01;
 
 /// What one machine shows; `None` where it cannot be, or cannot run the experiment.
 type Known = BTreeMap<(ExperimentName, Wanted), Option<Values>>;
@@ -24,7 +30,10 @@ pub(crate) struct Wanted(Vec<Coordinates>);
 
 impl Wanted {
     pub(crate) fn at<'c>(places: impl IntoIterator<Item = &'c Coordinates>) -> Self {
-        let places: BTreeSet<&Coordinates> = places.into_iter().collect();
+        let mut curves: BTreeSet<Option<&Coordinate>> = BTreeSet::new();
+        let mut places: BTreeSet<&Coordinates> = places.into_iter().collect();
+        // Of a curve, any point asks for all.
+        places.retain(|at| at.get(Axis::Delay).is_none() || curves.insert(at.get(Axis::Initiator)));
         Self(places.into_iter().cloned().collect())
     }
 }
@@ -39,6 +48,8 @@ pub(crate) struct Model<'a> {
     rough: Option<Box<Self>>,
     executor: &'a dyn Executor,
     pub(crate) stop: &'a StopFlag,
+    /// Which of its nodes are alike.
+    alike: Arc<Alike>,
     /// What was simulated already: values have four digits, so that a search that closes in comes back to the same ones.
     known: RefCell<HashMap<Settings, Known>>,
     /// What mean-value analysis has solved.
@@ -46,17 +57,20 @@ pub(crate) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// A model of `file` that is fitted to `result`.
+    /// A model of `file`, which describes `hardware`, that is fitted to `result`.
     pub(crate) fn new(
         file: &'a MachineFile,
+        hardware: &Hardware,
         result: &'a ResultFile,
         solver: Solver,
         executor: &'a dyn Executor,
         stop: &'a StopFlag,
     ) -> Self {
+        let alike = Arc::new(Alike::of(hardware));
         let model = |solvers: Vec<Solver>, rough: Option<Box<Self>>| {
             let (runs, known) = (repeated(result, |_| true), RefCell::default());
-            Self { file, result, runs, solvers, rough, executor, stop, known, solved: Solved::default() }
+            let (alike, solved) = (Arc::clone(&alike), Solved::default());
+            Self { file, result, runs, solvers, rough, executor, stop, alike, known, solved }
         };
         let is_rough = solver == Solver::Flow;
         let rough = (!is_rough).then(|| Box::new(model(vec![Solver::Flow, solver], None)));
@@ -89,13 +103,16 @@ impl<'a> Model<'a> {
     fn simulated(&self, settings: &Settings, experiment: &ExperimentName, wanted: &Wanted) -> Option<Values> {
         let run_of_all = self.runs.iter().find(|run| run.experiment == *experiment)?;
         let mut options = run_of_all.options.clone();
-        options.places = Some(wanted.0.clone());
+        let (places, represented) = self.alike.representatives(&wanted.0);
+        options.places = Some(places);
+        options.interval = Some(WITHIN);
         let hardware = Arc::new(self.file.set(settings).ok()?.hardware().ok()?);
         let mut solved = self.solvers.iter().filter_map(|solver| {
             let mut engine =
                 solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, &self.solved, self.stop);
             let mut observer = Unobserved::new().on(self.executor).until(self.stop);
-            let ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
+            let mut ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
+            represented.complete(&mut ran);
             Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))
         });
         solved.find(|values| !values.is_empty())

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::{CalibratedValue, Check, Fitted, Role};
+use zerohop_insight::{CalibratedValue, Check, Fitted, Outlier, Role};
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::knob::Knob;
 use crate::model::Values;
-use crate::target::{Target, Targets, is_sound};
+use crate::outlier::{is_out, weights};
+use crate::target::{Target, Targets, errors, is_sound};
 
 /// A knob this near the end of its range, as a logarithm, is at its end.
 const AT_BOUND: f64 = 5e-3;
@@ -85,6 +86,21 @@ pub(crate) fn values(result: &ResultFile, targets: &Targets, models: &Models) ->
         })
     });
     values.collect()
+}
+
+/// The values that do not fit the others of their stage, beside the model that was fitted to all.
+pub(crate) fn outliers(targets: &Targets, all: &Predictions) -> Vec<Outlier> {
+    let of_stage = targets.iter().filter_map(|(stage, targets)| {
+        let model = all.get(&stage.experiment())?;
+        let weighed = targets.iter().zip(weights(&errors(targets, model)));
+        let outliers = weighed.filter(|(_, weight)| is_out(*weight)).filter_map(|(target, _)| {
+            let (measure, at) = target.key.clone();
+            let model = model.get(&target.key)?.value;
+            Some(Outlier { experiment: stage.experiment(), at, measure, measured: target.measured, model })
+        });
+        Some(outliers.collect::<Vec<_>>())
+    });
+    of_stage.flatten().collect()
 }
 
 /// The values that are compared with a model's, each with its experiment and what the fit did with it.

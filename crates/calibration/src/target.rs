@@ -44,6 +44,12 @@ pub(crate) fn wanted<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Wante
     Wanted::at(targets.into_iter().map(|target| &target.key.1))
 }
 
+/// The logarithm of each value's error, where the model has the value, and how far the value is uncertain.
+pub(crate) fn errors(targets: &[Target], model: &Values) -> Vec<(Option<f64>, f64)> {
+    let error = |target: &Target| Some(libm::log(model.get(&target.key)?.value / target.measured));
+    targets.iter().map(|target| (error(target), target.error)).collect()
+}
+
 /// The values of each stage that the model has too.
 pub(crate) fn all_targets(result: &ResultFile, model: &BTreeMap<ExperimentName, Values>) -> Targets {
     Stage::ALL.map(|stage| (stage, targets(stage, result, model))).into_iter().collect()

@@ -6,6 +6,7 @@ use zerohop_machine::Setting;
 
 use crate::knob::Knob;
 use crate::model::{Model, Wanted};
+use crate::outlier::weights;
 use crate::target::{Part, Target, Targets, wanted};
 
 /// Most evaluations of the model for one knob in one pass.
@@ -48,30 +49,61 @@ pub(crate) enum Reach {
     Near,
 }
 
-/// Turns each knob to where the values that it is fitted to agree best. Ends early once the search is stopped.
-pub(crate) fn turn_all(model: &Model<'_>, knobs: &mut [Turned], targets: &Targets, part: Part, reach: Reach) {
+/// The factors of all knobs when one of them was turned last.
+pub(crate) type Before = Option<Vec<f64>>;
+
+/// Turns each knob to where the values that it is fitted to agree best, unless no factor has changed since it was turned last. Ends early
+/// once the search is stopped.
+pub(crate) fn turn_all(
+    model: &Model<'_>,
+    knobs: &mut [Turned],
+    targets: &Targets,
+    part: Part,
+    reach: Reach,
+    last: &mut [Before],
+) {
     for rank in 0..knobs.len() {
         if model.stop.is_raised() {
             return;
         }
+        let now: Vec<f64> = knobs.iter().map(|(_, factor)| *factor).collect();
+        let is_as = |before: &Vec<f64>| {
+            now.iter().zip(before).all(|(now, before)| libm::log(now / before).abs() < SMALL)
+        };
+        if last[rank].as_ref().is_some_and(is_as) {
+            continue;
+        }
+        last[rank] = Some(now);
         let of_stage = targets[&knobs[rank].0.stage].iter();
         let used: Vec<&Target> = of_stage.filter(|target| part.has(target)).collect();
-        let cost = Cost { model, knobs, rank, wanted: wanted(used.iter().copied()), used };
+        let wanted = wanted(used.iter().copied());
+        let mut cost = Cost { model, knobs, rank, wanted, weights: vec![1.0; used.len()], used };
+        cost.weigh();
         knobs[rank].1 = cost.best(reach);
     }
 }
 
-/// The cost of a factor: the mean square of the logarithms of errors.
+/// The cost of a factor: the mean square of the logarithms of errors, each with its weight.
 struct Cost<'a> {
     model: &'a Model<'a>,
     knobs: &'a [Turned],
     rank: usize,
     /// The values that the knob is fitted to.
     used: Vec<&'a Target>,
+    /// How much each of them counts.
+    weights: Vec<f64>,
     wanted: Wanted,
 }
 
 impl Cost<'_> {
+    /// Lets values that do not fit the others where the knob is now count less.
+    fn weigh(&mut self) {
+        if let Some(errors) = self.errors(self.model, libm::log(self.knobs[self.rank].1)) {
+            let uncertain = self.used.iter().map(|target| target.error);
+            self.weights = weights(&errors.into_iter().zip(uncertain).collect::<Vec<_>>());
+        }
+    }
+
     /// The factor with the least cost, with all other knobs as they are.
     fn best(self, reach: Reach) -> f64 {
         let (knob, now) = &self.knobs[self.rank];
@@ -107,12 +139,12 @@ impl Cost<'_> {
         let [before, after] = [now, now * nudge].map(|factor| self.errors(rough, libm::log(factor)));
         let errors = self.errors(self.model, libm::log(now))?.into_iter().zip(before?).zip(after?);
         let [mut products, mut squares, mut noise] = [0.0; 3];
-        for (((error, before), after), target) in errors.zip(&self.used) {
+        for ((((error, before), after), target), weight) in errors.zip(&self.used).zip(&self.weights) {
             let (Some(error), Some(before), Some(after)) = (error, before, after) else { continue };
             let slope = (after - before) / libm::log(nudge);
-            products += slope * error;
-            squares += slope * slope;
-            noise += (slope * target.error).powi(2);
+            products += weight * slope * error;
+            squares += weight * slope * slope;
+            noise += (weight * slope * target.error).powi(2);
         }
         let step = -products / squares;
         step.is_finite().then(|| (step, SMALL.max(SMALL_SHARE * noise.sqrt() / squares)))
@@ -143,9 +175,12 @@ impl Cost<'_> {
 
     /// The cost of a model at a factor, by its logarithm.
     fn of(&self, model: &Model<'_>, logarithm: f64) -> f64 {
-        let errors = self.errors(model, logarithm).unwrap_or_default().into_iter().flatten();
-        let (count, sum) = errors.fold((0, 0.0), |(count, sum), error| (count + 1, sum + error * error));
-        if count == 0 { f64::MAX } else { sum / f64::from(count) }
+        let errors = self.errors(model, logarithm).unwrap_or_default();
+        let weighed =
+            errors.into_iter().zip(&self.weights).filter_map(|(error, weight)| Some((error?, weight)));
+        let (all, sum) = weighed
+            .fold((0.0, 0.0), |(all, sum), (error, weight)| (all + weight, sum + weight * error * error));
+        if all == 0.0 { f64::MAX } else { sum / all }
     }
 }
 

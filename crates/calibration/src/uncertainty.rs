@@ -16,8 +16,9 @@ use zerohop_insight::Stage;
 use zerohop_result::ExperimentName;
 
 use crate::model::{Model, Values, Wanted};
+use crate::outlier::weights;
 use crate::report::Predictions;
-use crate::target::{Part, Target, Targets, wanted};
+use crate::target::{Part, Target, Targets, errors, wanted};
 use crate::turn::{Turned, settings};
 
 /// The factor by which a knob is turned to see how values change.
@@ -82,14 +83,17 @@ impl Slopes {
     }
 
     /// The same, if no value is known better than those of its stage lie around the model: two standard deviations, as much as an interval.
+    /// Values that do not fit count as they do in the fit.
     pub(crate) fn scattered(mut self, targets: &Targets, model: &Predictions) -> Self {
         for (stage, values) in &mut self.values {
             let Some(predicted) = model.get(&stage.experiment()) else { continue };
-            let found = targets[stage].iter().filter_map(|target| {
-                Some(libm::log(predicted.get(&target.key)?.value / target.measured).powi(2))
-            });
+            let found = errors(&targets[stage], predicted);
+            let weighed = found
+                .iter()
+                .zip(weights(&found))
+                .filter_map(|((error, _), weight)| Some((weight * (*error)?).powi(2)));
             let (count, squares) =
-                found.fold((0_usize, 0.0), |(count, sum), square| (count + 1, sum + square));
+                weighed.fold((0_usize, 0.0), |(count, sum), square| (count + 1, sum + square));
             let knobs = self.stages.iter().filter(|of_knob| *of_knob == stage).count();
             if count > knobs {
                 let scatter = 2.0 * (squares / (count - knobs) as f64).sqrt();

@@ -9,7 +9,8 @@ use zerohop_insight::{Fitted, Role, Stage, Unfitted, Why};
 use zerohop_machine::{Grade, MachineFile, Settings, Template};
 use zerohop_model::{Solved, Solver};
 use zerohop_result::{
-    Cell, Cells, Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,
+    Axis, Cell, Cells, Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile,
+    SCHEMA_VERSION,
 };
 use zerohop_workload::{EngineDescription, StopFlag};
 
@@ -277,4 +278,60 @@ fn values_that_disagree_make_a_factor_uncertain() {
     let calibration = calibrated(&file, &result);
     let channel = calibration.report.fitted.iter().find(|one| one.stage == Stage::LocalBandwidth).unwrap();
     assert!(channel.error > std::f64::consts::LN_2 / 2.0, "{channel:?}");
+}
+
+/// Multiplies values of an experiment between nodes, as a run that was disturbed might.
+fn disturb(result: &mut ResultFile, experiment: &'static str, pairs: &[(u64, u64)], factor: f64) {
+    let name = ExperimentName::known(experiment);
+    let one = result.experiments.iter_mut().find(|one| one.experiment == name).unwrap();
+    let change = |cells: &mut Vec<Cell>| {
+        for cell in cells {
+            let nodes = cell.at.number(Axis::Initiator).zip(cell.at.number(Axis::Target));
+            if nodes.is_some_and(|nodes| pairs.contains(&nodes)) {
+                for value in [&mut cell.estimate.median, &mut cell.estimate.low, &mut cell.estimate.high] {
+                    *value *= factor;
+                }
+            }
+        }
+    };
+    one.cells.change(change).unwrap();
+}
+
+/// One cell that was 30 % off turned the factor of its stage by as much as its share of the values, and what depends on that.
+#[test]
+fn one_or_two_disturbed_values_turn_no_factor() {
+    let file = template(&["sockets=4", "links=3"]);
+    let settings = ["core.core.to_router=18.2 ns", "channel.dimm.efficiency=83.7 %"];
+    let machine = file.set(&settings.iter().map(|word| word.parse().unwrap()).collect()).unwrap();
+    let clean = survey(&machine, &ALL, 0.005);
+    let expected = calibrated(&file, &clean);
+    assert_eq!(expected.report.outliers, []);
+    for (experiment, pairs, factor) in [
+        ("latency-matrix", &[(0, 3)][..], 1.3),
+        ("latency-matrix", &[(1, 1)], 0.7),
+        ("latency-matrix", &[(2, 2), (3, 1)], 1.3),
+        ("bandwidth-matrix", &[(2, 2)], 0.7),
+        ("bandwidth-matrix", &[(0, 2), (3, 1)], 0.7),
+        ("bandwidth-matrix", &[(0, 0), (2, 3)], 1.3),
+    ] {
+        let mut result = clean.clone();
+        disturb(&mut result, experiment, pairs, factor);
+        let report = calibrated(&file, &result).report;
+        let disturbed = format!("{experiment} {pairs:?}");
+        for one in &expected.report.fitted {
+            let found = report.fitted.iter().find(|other| other.paths == one.paths);
+            let found = found.unwrap_or_else(|| panic!("{disturbed}: {:?} is not fitted", one.paths));
+            let off = (found.factor / one.factor - 1.0).abs();
+            assert!(off < 0.05, "{disturbed}: {found:?} instead of {}", one.factor);
+        }
+        let outliers: Vec<(u64, u64)> = report
+            .outliers
+            .iter()
+            .filter(|one| {
+                one.experiment.as_str() == experiment && (one.excess() / (factor - 1.0) - 1.0).abs() < 0.2
+            })
+            .filter_map(|one| one.at.number(Axis::Initiator).zip(one.at.number(Axis::Target)))
+            .collect();
+        assert_eq!((outliers.as_slice(), report.outliers.len()), (pairs, pairs.len()), "{disturbed}");
+    }
 }

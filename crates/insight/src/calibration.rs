@@ -21,6 +21,9 @@ pub struct CalibrationFile {
     pub doubts: Vec<String>,
     /// What was fitted, in this order.
     pub fitted: Vec<Fitted>,
+    /// Values that do not fit the others of their kind: factors follow them less than those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outliers: Vec<Outlier>,
     /// What was not, and why.
     pub unfitted: Vec<Unfitted>,
     /// How well the fitted model agrees with the values.
@@ -129,6 +132,28 @@ impl CalibratedValue {
     /// How far the model is off, as a share of the measured value.
     pub fn error(&self) -> f64 {
         self.model / self.measured - 1.0
+    }
+}
+
+/// A value that does not fit the others of its kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outlier {
+    /// Its experiment.
+    pub experiment: ExperimentName,
+    /// Its coordinates.
+    pub at: Coordinates,
+    /// Its measure.
+    pub measure: Measure,
+    /// As it was measured, in the measure's unit.
+    pub measured: f64,
+    /// As the fitted model is.
+    pub model: f64,
+}
+
+impl Outlier {
+    /// How far the measured value is off, as a share of the model's.
+    pub fn excess(&self) -> f64 {
+        self.measured / self.model - 1.0
     }
 }
 

@@ -30,7 +30,7 @@ mod whereabouts;
 
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use calibration::{
-    CALIBRATION_VERSION, CalibratedValue, CalibrationFile, Check, Fitted, Role, Stage, Unfitted, Why,
+    CALIBRATION_VERSION, CalibratedValue, CalibrationFile, Check, Fitted, Outlier, Role, Stage, Unfitted, Why,
 };
 pub use compare::{CompareError, Configuration, Numbering, compare};
 pub use comparison::{

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::file_kind::IN_DIRECTORY;
 use crate::kind::Kind;
 use crate::terminal::{self, PAGE_WIDTH};
-use crate::whole_file::{WholeFile, make_directory};
+use crate::whole_file::{WholeFile, make_directory, may_write_beside};
 
 /// Where a document goes, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,9 +97,11 @@ impl Output {
     /// Creates the directory of the file, if there is a file: a failure should show before a long measurement.
     ///
     /// # Errors
-    /// When the directory cannot be created.
+    /// When the directory cannot be created, or this user may not write there.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
-        self.path().and_then(Path::parent).map_or(Ok(()), make_directory)
+        let Some(path) = self.path() else { return Ok(()) };
+        path.parent().map_or(Ok(()), make_directory)?;
+        may_write_beside(path)
     }
 
     /// Saves the document and prints it.

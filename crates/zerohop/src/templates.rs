@@ -91,11 +91,16 @@ impl Stated {
             (None, true) => Some(root.machine()?),
             (None, false) => None,
         };
-        self.generate(shown.as_ref())
+        // The survey of a model names its template, and no processor.
+        self.generate(shown.as_ref(), shown.as_ref().and_then(seen::modeled))
     }
 
-    /// The same of a machine that shows itself.
-    fn generate(&self, shown: Option<&Machine>) -> Result<MachineFile, Failure> {
+    /// The same of a machine that shows itself, with the template for a processor that is not known.
+    fn generate(
+        &self,
+        shown: Option<&Machine>,
+        otherwise: Option<&'static str>,
+    ) -> Result<MachineFile, Failure> {
         each_once(&self.set)?;
         let seen = shown.map(seen::of);
         let named = self.model.as_deref().map(models::processor).transpose()?;
@@ -104,7 +109,7 @@ impl Stated {
         let name = match (&self.template, &processor, &seen) {
             (Some(name), ..) => name.as_str(),
             (None, Some(processor), _) => processor.template.as_str(),
-            (None, None, Some(seen)) => seen.template.ok_or_else(|| seen.no_template())?,
+            (None, None, Some(seen)) => seen.template.or(otherwise).ok_or_else(|| seen.no_template())?,
             (None, None, None) => {
                 return Err(Failure::new("no template is named").hint("--template names one"));
             }

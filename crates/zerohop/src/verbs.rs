@@ -44,7 +44,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
-        Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root),
+        Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root, quiet),
         Task::Place(arguments) => place::place_file(&arguments, &root, quiet),
         Task::Advise(arguments) => advise::advise(&arguments, &root, quiet),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),

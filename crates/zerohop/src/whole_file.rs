@@ -17,8 +17,8 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{
-    AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat, fchmod, fchown, flock, fstat, fsync, openat,
-    renameat, statat, unlinkat,
+    Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat, access, fchmod, fchown, flock, fstat,
+    fsync, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::{Gid, Uid, geteuid};
@@ -279,6 +279,15 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
         .hint("use -o to name a place that you may write to and that has free space")
 }
 
+/// Checks that a file at `path` could be replaced: that takes a directory in which this user may write.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn may_write_beside(path: &Path) -> Result<(), Failure> {
+    let directory = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    access(directory, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| cannot_write(path, &error.into()))
+}
+
 /// Creates a directory and its parents, if they are missing.
 ///
 /// # Errors
@@ -359,6 +368,18 @@ mod tests {
             let failure = WholeFile::at(path).unwrap_err();
             assert!(failure.message().contains("not a regular file"), "{}", failure.message());
         }
+    }
+
+    /// Root may write anywhere.
+    #[test]
+    fn a_directory_in_which_nothing_may_be_written_is_known_before() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(may_write_beside(&directory.path().join("a.toml")).is_ok());
+        assert!(may_write_beside(Path::new("a.toml")).is_ok());
+        let failure = may_write_beside(&directory.path().join("missing/a.toml")).unwrap_err();
+        assert!(failure.message().contains("missing/a.toml`: No such file"), "{}", failure.message());
+        fs::set_permissions(directory.path(), Permissions::from_mode(0o555)).unwrap();
+        assert_eq!(may_write_beside(&directory.path().join("a.toml")).is_ok(), geteuid().is_root());
     }
 
     #[test]

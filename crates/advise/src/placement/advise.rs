@@ -1,11 +1,12 @@
 //! From a program to advice: search, confirm what matters, compare, explain.
 
-use zerohop_machine::{Machine, NodeId};
+use zerohop_machine::{Machine, NodeId, Symmetry};
 use zerohop_workload::Origin;
 
 use super::advice::{Alternative, Margin, PLACEMENT_VERSION, PlacementAdvice};
 use super::cached;
 use super::candidate::{Candidate, Memory};
+use super::confirm::{different, finalists};
 use super::error::AdviceError;
 use super::figure::Figure;
 use super::ground::{Ground, Outcome};
@@ -17,15 +18,9 @@ use super::reasons::reasons;
 use super::rules::{is_as_good, preference};
 use super::search::{Found, search};
 use super::shapes::{Counts, Room};
-use super::symmetry::Symmetry;
 
 /// The best placement and the next ones that are shown, besides those that have a name.
 const SHOWN: usize = 3;
-
-/// The best of the search that are confirmed: so many that they have this many threads together, from three to twelve. Mean-value analysis
-/// is off by up to a tenth where few threads run, and there more can be simulated in the same time.
-const THREADS_CONFIRMED: usize = 100;
-const MOST_CONFIRMED: usize = 12;
 
 /// Where the advice comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,12 +56,15 @@ pub fn advise(
     for (name, candidate) in named(program, &machine) {
         add(Some(name), candidate);
     }
-    let confirmed = match exact {
-        Some(_) => (THREADS_CONFIRMED / program.threads).clamp(SHOWN, MOST_CONFIRMED),
-        None => SHOWN,
+    let best = match exact.as_deref_mut() {
+        Some(exact) => finalists(program, &found, exact, SHOWN)?,
+        None => different(found.ranked.iter().map(|(candidate, _)| candidate), SHOWN)
+            .into_iter()
+            .cloned()
+            .collect(),
     };
-    for candidate in different(&found, confirmed) {
-        add(None, candidate.clone());
+    for candidate in best {
+        add(None, candidate);
     }
     if let Some((candidate, _)) = found.ranked.last() {
         add(Some(WORST), candidate.clone());
@@ -82,22 +80,22 @@ pub fn advise(
         all.push((names, candidate, outcome));
     }
     order(program, &Room::new(&machine, program), &mut all);
-    let (mut rank, mut next) = (0.., 1..SHOWN);
-    all.retain(|(names, ..)| rank.next() == Some(0) || !names.is_empty() || next.next().is_some());
+    keep_shown(&mut all);
     let mut unknown = ground.unknown(program);
     unknown.extend(cached::note(&machine, program.bytes));
     Ok(advice(program, source, &machine, &found, all, unknown))
 }
 
-/// The best placement, and the next ones with another policy for memory: so many.
-fn different(found: &Found, count: usize) -> Vec<&Candidate> {
-    let mut chosen: Vec<&Candidate> = Vec::new();
-    for (candidate, _) in &found.ranked {
-        if chosen.len() < count && chosen.iter().all(|one| one.memory != candidate.memory) {
-            chosen.push(candidate);
+/// Keeps the best placement, those that have a name, and the next ones, each with another policy for memory.
+fn keep_shown(all: &mut Vec<(Vec<String>, Candidate, Outcome)>) {
+    let mut shown: Vec<Memory> = Vec::new();
+    all.retain(|(names, candidate, _)| {
+        let is_next = shown.len() < SHOWN && !shown.contains(&candidate.memory);
+        if is_next && (shown.is_empty() || names.is_empty()) {
+            shown.push(candidate.memory.clone());
         }
-    }
-    chosen
+        is_next || !names.is_empty()
+    });
 }
 
 /// Placements that have a name on every machine; only those whose data fits.

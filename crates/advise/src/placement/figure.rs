@@ -46,13 +46,13 @@ impl Figure {
         Self { value, low: value / (1.0 + half), high: value * (1.0 + half) }
     }
 
-    fn relative_half_width(&self) -> f64 {
-        if self.value > 0.0 { (self.high - self.low) / 2.0 / self.value } else { 0.0 }
-    }
-
     /// Whether the intervals of two values overlap.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.low <= other.high && other.low <= self.high
+    }
+
+    fn relative_half_width(&self) -> f64 {
+        if self.value > 0.0 { (self.high - self.low) / 2.0 / self.value } else { 0.0 }
     }
 }
 

@@ -18,6 +18,14 @@ pub trait Ground {
     /// When it cannot be computed, or the user stops it.
     fn outcome(&mut self, program: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError>;
 
+    /// The same by one look: less exact, where [`Ground::outcome`] looks several times.
+    ///
+    /// # Errors
+    /// As those of [`Ground::outcome`].
+    fn glance(&mut self, program: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
+        self.outcome(program, candidate)
+    }
+
     /// What it cannot know of this program, a sentence each.
     fn unknown(&self, program: &Program) -> Vec<String>;
 

@@ -67,6 +67,27 @@ impl EventGround {
     pub fn for_many(self) -> Self {
         Self { replications: FEW_REPLICATIONS, ..self }
     }
+
+    /// A placement, simulated so often.
+    fn simulated(
+        &mut self,
+        program: &Program,
+        candidate: &Candidate,
+        replications: u32,
+    ) -> Result<Outcome, AdviceError> {
+        let Cast { workload, groups } = Cast::new(self.machine(), program, candidate);
+        let mut figures = Vec::new();
+        let mut limits = None;
+        for replication in 0..replications {
+            self.engine.replicate(replication);
+            let mut prepared = self.engine.prepare(&workload)?;
+            let window = prepared.window().unwrap_or(Duration::from_micros(20));
+            let sample = prepared.sample(window * 2)?;
+            figures.push(figure(&sample, &groups, program));
+            limits = limits.or_else(|| limit(&sample));
+        }
+        Ok(Outcome { figure: Figure::mean(&figures), limit: limits })
+    }
 }
 
 impl Ground for FlowGround {
@@ -97,18 +118,11 @@ impl Ground for EventGround {
     }
 
     fn outcome(&mut self, program: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
-        let Cast { workload, groups } = Cast::new(self.machine(), program, candidate);
-        let mut figures = Vec::new();
-        let mut limits = None;
-        for replication in 0..self.replications {
-            self.engine.replicate(replication);
-            let mut prepared = self.engine.prepare(&workload)?;
-            let window = prepared.window().unwrap_or(Duration::from_micros(20));
-            let sample = prepared.sample(window * 2)?;
-            figures.push(figure(&sample, &groups, program));
-            limits = limits.or_else(|| limit(&sample));
-        }
-        Ok(Outcome { figure: Figure::mean(&figures), limit: limits })
+        self.simulated(program, candidate, self.replications)
+    }
+
+    fn glance(&mut self, program: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
+        self.simulated(program, candidate, 1)
     }
 
     fn unknown(&self, program: &Program) -> Vec<String> {

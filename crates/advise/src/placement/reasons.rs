@@ -4,7 +4,7 @@ use super::advice::{Alternative, Reason};
 use super::candidate::Memory;
 use super::names::{DEFAULT, INTERLEAVED, NODE_BY_NODE, NODE_FILLED, ONE_INITIALIZES};
 use super::program::{DataUse, Program, Sensitivity};
-use super::rules::{AMD, TIE, is_as_good};
+use super::rules::{AMD, TIE, may_be_as_good};
 
 /// Why the first of these is the best.
 pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Reason> {
@@ -122,7 +122,7 @@ fn verdict(program: &Program, one: &Alternative, other: &Alternative) -> &'stati
         "; here it makes no difference"
     } else if times > 1.0 {
         ""
-    } else if is_as_good(program, &one.figure, &other.figure) {
+    } else if may_be_as_good(program, &one.figure, &other.figure) {
         "; here the figures are too uncertain to say so"
     } else {
         "; not so here"

@@ -16,7 +16,7 @@ pub(crate) const AMD: &str = "AMD 40555, section 3";
 /// Differences below this are no reason to leave a rule: models are no more exact.
 pub(crate) const TIE: f64 = 0.03;
 
-/// With overlapping intervals, differences below this are none either.
+/// With overlapping intervals, differences below this may be none either.
 const NEAR: f64 = 0.05;
 
 /// What decides between placements that are as good, in this order; the lowest is preferred.
@@ -77,8 +77,13 @@ pub(crate) fn preference(
     }
 }
 
-/// Whether the first of two is as good as the second or better, as far as their intervals tell.
+/// Whether the first of two is as good as the second or better. A wide interval is no merit: what is farther behind is not chosen for it.
 pub(crate) fn is_as_good(program: &Program, one: &Figure, other: &Figure) -> bool {
+    program.sensitivity.times(one.value, other.value) >= 1.0 - TIE
+}
+
+/// Whether the first of two may be as good as the second or better, as far as their intervals tell.
+pub(crate) fn may_be_as_good(program: &Program, one: &Figure, other: &Figure) -> bool {
     let times = program.sensitivity.times(one.value, other.value);
-    times >= 1.0 - TIE || (one.overlaps(other) && times >= 1.0 - NEAR)
+    is_as_good(program, one, other) || (one.overlaps(other) && times >= 1.0 - NEAR)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Machine, NodeId};
+use zerohop_machine::{Machine, NodeId, Symmetry};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel};
 
@@ -14,7 +14,6 @@ use super::ground::{Ground, Outcome};
 use super::program::{Program, Sensitivity};
 use super::rules::{is_as_good, preference};
 use super::shapes::{Counts, Room};
-use super::symmetry::Symmetry;
 
 /// The best placements from which the search goes on by small steps.
 const STARTS: usize = 3;

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use zerohop_advise::placement::{
     AdviceError, Candidate, DataUse, FlowGround, Ground, Memory, Outcome, PlacementAdvice, Program,
-    Sensitivity, Source, advise, symmetries,
+    Sensitivity, Source, advise,
 };
-use zerohop_machine::{Hardware, Machine, MachineFile, NodeId};
+use zerohop_machine::{Hardware, Machine, MachineFile, NodeId, symmetries};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, Origin, StopFlag};
 

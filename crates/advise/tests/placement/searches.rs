@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use proptest::prelude::*;
 use zerohop_advise::placement::{
     AdviceError, Background, Candidate, DataUse, Figure, Ground, Memory, Outcome, Program, Sensitivity,
-    SurveyGround, search, symmetries,
+    SurveyGround, search,
 };
 use zerohop_experiment::catalogue;
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Hardware, Machine, NodeId, symmetries};
 use zerohop_result::ResultFile;
 
 use crate::grounds::{ground, machine, placement, program};

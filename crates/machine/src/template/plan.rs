@@ -74,11 +74,10 @@ impl Plan<'_> {
     /// One sentence on the machine.
     pub(super) fn heading(&self) -> String {
         let Known { sockets, cores, channels, rate, .. } = self.known;
-        let sockets = counted(sockets, "socket");
-        format!(
-            "{}: {sockets} of {cores} cores and {channels} channels of {} at {rate}",
-            self.title, self.technology
-        )
+        let of_each =
+            [(sockets, "socket"), (cores, "core"), (channels, "channel")].map(|(n, what)| counted(n, what));
+        let [sockets, cores, channels] = of_each;
+        format!("{}: {sockets} of {cores} and {channels} of {} at {rate}", self.title, self.technology)
     }
 
     /// Whether the user stated it.

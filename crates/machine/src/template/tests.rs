@@ -62,6 +62,16 @@ fn every_template_describes_a_machine_with_every_number_of_sockets_and_nodes() {
     }
 }
 
+/// It read "1 socket of 1 cores and 1 channels".
+#[test]
+fn one_of_a_part_is_not_several() {
+    let title = |words: &[&str]| hardware(&template("xeon-nehalem"), words).title;
+    let one = title(&["sockets=1", "cores=1", "channels=1"]);
+    assert!(one.contains("1 socket of 1 core and 1 channel of DDR3"), "{one}");
+    let several = title(&["sockets=2", "cores=4", "channels=3"]);
+    assert!(several.contains("2 sockets of 4 cores and 3 channels of DDR3"), "{several}");
+}
+
 #[test]
 fn idle_latencies_are_those_of_the_template() {
     let cascade_lake = hardware(&template("xeon-cascade-lake"), &["links=3"]);

@@ -1,6 +1,7 @@
 //! How a machine's model was fitted: the parameters, and what the model may be trusted for.
 
-use zerohop_insight::{CalibratedValue, CalibrationFile, Fitted, Role, Unfitted, Why};
+use zerohop_insight::{CalibratedValue, CalibrationFile, Fitted, Outlier, Role, Unfitted, Why};
+use zerohop_result::Coordinates;
 
 use crate::number::{counted, significant};
 use crate::place::place_in_full;
@@ -8,7 +9,7 @@ use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// Number of values that are listed as the worst.
+/// Number of values that are listed as the worst, and of those that do not fit.
 const WORST: usize = 6;
 
 /// Writes what was fitted, what was not, and how far the model is off.
@@ -27,6 +28,7 @@ pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> String 
         page.section("what was fitted");
         write_fitted(&mut page, file);
     }
+    write_outliers(&mut page, &file.outliers);
     if !file.unfitted.is_empty() {
         page.section("what was not");
         for one in &file.unfitted {
@@ -66,6 +68,42 @@ fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
             "check populated channels, wired links and modes, and state them: --machine TEMPLATE,channels=…,links=…",
         );
     }
+}
+
+/// The values that do not fit, the farthest first.
+fn write_outliers(page: &mut Page<'_>, outliers: &[Outlier]) {
+    let mut outliers: Vec<&Outlier> = outliers.iter().collect();
+    outliers.sort_by(|one, other| other.excess().abs().total_cmp(&one.excess().abs()));
+    let more = outliers.len().saturating_sub(WORST);
+    for (rank, one) in outliers.iter().take(WORST).enumerate() {
+        let words = format!(
+            "does not fit: {}, {}: {} {}, {:+.0} %",
+            one.experiment,
+            places(&one.at),
+            significant(one.measured),
+            one.measure.unit(),
+            100.0 * one.excess(),
+        );
+        let is_last = rank + 1 == outliers.len().min(WORST);
+        let advice = match more {
+            0 if is_last => {
+                "values that other values of their kind contradict count little in the fit: measure them again"
+            }
+            _ => "",
+        };
+        page.alert(&words, advice);
+    }
+    if more > 0 {
+        page.alert(
+            &format!("{} more do not fit; --format json has them all", counted(more, "value")),
+            "values that other values of their kind contradict count little in the fit: measure them again",
+        );
+    }
+}
+
+/// A cell's place in words.
+fn places(at: &Coordinates) -> String {
+    at.0.iter().map(|(axis, place)| place_in_full(*axis, place)).collect::<Vec<_>>().join(", ")
 }
 
 fn precision(one: &Fitted) -> String {
@@ -128,11 +166,9 @@ fn write_worst(page: &mut Page<'_>, file: &CalibrationFile) {
     ];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for value in values.into_iter().take(WORST) {
-        let places: Vec<String> =
-            value.at.0.iter().map(|(axis, place)| place_in_full(*axis, place)).collect();
         grid.push(vec![
             Entry::text(value.experiment.as_str()),
-            Entry::text(places.join(", ")),
+            Entry::text(places(&value.at)),
             Entry::number(&significant(value.measured)),
             Entry::number(&significant(value.model)),
             Entry::text(value.measure.unit()),

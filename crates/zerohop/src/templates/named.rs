@@ -23,7 +23,7 @@ pub(super) fn of_processor(name: &str) -> Option<Result<MachineFile, Failure>> {
         // No machine's name has a blank.
         Err(failure) => return (model.trim().contains(' ') && !is_file(name)).then_some(Err(failure)),
     };
-    Some(in_words(stated).and_then(|set| Stated { model: Some(model), set, ..NOTHING }.generate(None)))
+    Some(in_words(stated).and_then(|set| Stated { model: Some(model), set, ..NOTHING }.generate(None, None)))
 }
 
 /// The machine file of what a machine shows of itself.
@@ -31,7 +31,7 @@ pub(super) fn of_processor(name: &str) -> Option<Result<MachineFile, Failure>> {
 /// # Errors
 /// When no template is known for its processor, or what it shows contradicts itself.
 pub(crate) fn shown_by(machine: &Machine) -> Result<MachineFile, Failure> {
-    NOTHING.generate(Some(machine))
+    NOTHING.generate(Some(machine), None)
 }
 
 /// How the processor of a machine contradicts a machine file, if it does.

@@ -2,6 +2,7 @@
 
 use zerohop_machine::{CacheKind, Machine, Setting};
 
+use crate::built_in::template_names;
 use crate::failure::Failure;
 
 /// What a machine shows of itself.
@@ -65,6 +66,12 @@ fn caches_of_a_die(template: &str) -> Option<usize> {
     }
 }
 
+/// The template that made the model of which `machine` is, if it is one of a built-in template.
+pub(super) fn modeled(machine: &Machine) -> Option<&'static str> {
+    let prediction = machine.prediction.as_ref()?;
+    template_names().find(|name| *name == prediction.template)
+}
+
 /// What `machine` shows.
 pub(super) fn of(machine: &Machine) -> Seen {
     let processor = &machine.processor;
@@ -95,7 +102,7 @@ pub(super) fn of(machine: &Machine) -> Seen {
     if l3 > 0 {
         set("l3", format!("{} B", l3 / sockets as u64));
     }
-    if let Some(of_die) = template_name.and_then(caches_of_a_die) {
+    if let Some(of_die) = template_name.or_else(|| modeled(machine)).and_then(caches_of_a_die) {
         let caches = machine.caches.iter().filter(|cache| cache.level == 3).count();
         // A virtual machine may have fewer cores than dies.
         let dies = (caches / sockets / of_die).max(1);

@@ -29,6 +29,9 @@ pub(super) fn calibrate_machine(
     let shown = Output::new(&Kind::of::<CalibrationFile>(), Form::Page, *format, None)?;
     let kind = Kind::named("a machine file", &[Form::Toml]);
     let kept = output.as_deref().map(|path| Output::new(&kind, Form::Toml, None, Some(path))).transpose()?;
+    if let Some(kept) = &kept {
+        kept.prepare()?;
+    }
     let stop = watch_signals(None, &Begun::not_yet())?;
     let result = read_result(path)?;
     let file = match machine {
@@ -48,12 +51,14 @@ pub(super) fn calibrate_machine(
         Err(CalibrateError::Machine(error)) => return Err(wrong(&error)),
         Err(error) => return Err(Failure::new(&error).maybe_hint(error.hint())),
     };
-    shown.show(&calibration.report)?;
+    // Who reads the page may go away; the machine took minutes.
+    let printed = shown.show(&calibration.report);
     if let Some(kept) = kept {
         kept.keep(&calibration.machine)?;
         if let Some(path) = kept.path().filter(|_| !quiet) {
             terminal::say(&format!("written: {}", path.display()));
         }
     }
+    printed?;
     Ok(Ending::Done)
 }

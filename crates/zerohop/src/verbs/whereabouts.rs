@@ -1,7 +1,7 @@
 //! `zerohop where`: where the memory and the threads of a process are, or the cached pages of a file.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -39,7 +39,21 @@ const LOOKING: u32 = 10;
 /// What to look at.
 enum Subject {
     Processes(Vec<ProcessId>),
-    File(PageCache),
+    /// A file, by its name: it may grow, or another one may take its place.
+    File(PathBuf),
+}
+
+impl Subject {
+    /// In words, how it ended, if that is why it cannot be looked at any more.
+    fn end(&self) -> Option<String> {
+        match self {
+            Self::Processes(ids) => match ids.as_slice() {
+                [only] => Some(format!("process {only} has ended")),
+                _ => Some("these processes have ended".to_owned()),
+            },
+            Self::File(path) => (!path.exists()).then(|| format!("`{}` was removed", path.display())),
+        }
+    }
 }
 
 /// Where things are looked up.
@@ -48,7 +62,11 @@ struct Scene {
     machine: Machine,
 }
 
-pub(super) fn show_whereabouts(arguments: &WhereArguments, root: &Root) -> Result<Ending, Failure> {
+pub(super) fn show_whereabouts(
+    arguments: &WhereArguments,
+    root: &Root,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     let kind = Kind::of::<WhereaboutsFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     output.prepare()?;
@@ -65,7 +83,7 @@ pub(super) fn show_whereabouts(arguments: &WhereArguments, root: &Root) -> Resul
         (Some(subject), pause) => {
             let subject = scene.subject(subject, root)?;
             if let Some(pause) = pause {
-                return scene.watch(&subject, *pause);
+                return scene.watch(&subject, *pause, quiet);
             }
             (scene.look(&subject)?, Ending::Done)
         }
@@ -110,7 +128,7 @@ impl Scene {
         let path = Path::new(word);
         if path.exists() {
             root.must_be_host()?;
-            return PageCache::open(path).map(Subject::File).map_err(|error| of_cache(&error));
+            return Ok(Subject::File(path.to_owned()));
         }
         let named = processes_named(&*self.tree, word);
         if named.is_empty() {
@@ -134,7 +152,8 @@ impl Scene {
                     _ => Ok(found.into_iter().flatten().collect()),
                 }
             }
-            Subject::File(cache) => {
+            Subject::File(path) => {
+                let cache = PageCache::open(path).map_err(|error| of_cache(&error))?;
                 // Those who map it are looked for first: a look maps it, too.
                 let path = cache.path().to_string_lossy().into_owned();
                 let users =
@@ -147,7 +166,7 @@ impl Scene {
     }
 
     /// A line for each look.
-    fn watch(&self, subject: &Subject, pause: Duration) -> Result<Ending, Failure> {
+    fn watch(&self, subject: &Subject, pause: Duration, quiet: bool) -> Result<Ending, Failure> {
         let stop = watch_signals()?;
         let began = Instant::now();
         let mut ticks: BTreeMap<u32, u64> = BTreeMap::new();
@@ -155,9 +174,13 @@ impl Scene {
         loop {
             let found = match self.look(subject) {
                 Ok(found) => found,
-                // It has ended.
-                Err(_) if seen => return Ok(Ending::Done),
-                Err(failure) => return Err(failure),
+                Err(failure) => {
+                    let end = subject.end().filter(|_| seen).ok_or(failure)?;
+                    if !quiet {
+                        terminal::say(&end);
+                    }
+                    return Ok(Ending::Done);
+                }
             };
             seen = true;
             for one in found {

@@ -113,6 +113,28 @@ fn a_watch_ends_with_its_process() {
     stop.join().unwrap();
     let lines = String::from_utf8_lossy(&run.get_output().stdout).lines().count();
     assert!(lines > 1, "{lines} lines");
+    let words = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(words.contains("has ended"), "{words}");
+}
+
+/// It went on for ever with the pages of a file that nobody could name any more.
+#[test]
+fn a_watch_ends_when_its_file_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weights");
+    fs::write(&path, [1; 100_000]).unwrap();
+    let watch = zerohop().arg("where").arg(&path).arg("--watch=100ms");
+    let watch = watch.timeout(std::time::Duration::from_secs(60));
+    let remove = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        fs::remove_file(path).unwrap();
+    });
+    let run = watch.assert().success();
+    remove.join().unwrap();
+    let lines = String::from_utf8_lossy(&run.get_output().stdout).lines().count();
+    assert!(lines > 1, "{lines} lines");
+    let words = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(words.contains("was removed"), "{words}");
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use zerohop_advise::placement::{
     AdviceError, Ceiling, DataUse, EventGround, FlowGround, Ground, PlacementAdvice, Program, Sensitivity,
-    Source, SurveyGround, Symmetry, advise, ceiling, symmetries,
+    Source, SurveyGround, advise, ceiling,
 };
 use zerohop_campaign::SimulatedMachine;
 use zerohop_experiment::catalogue;
-use zerohop_machine::Hardware;
+use zerohop_machine::{Hardware, Symmetry, symmetries};
 use zerohop_report::Form;
 use zerohop_result::ResultFile;
 use zerohop_units::Bytes;

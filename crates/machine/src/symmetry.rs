@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{DirectedLink, Hardware, Link, NodeId, PackageId};
 use zerohop_units::Bytes;
+
+use crate::{DirectedLink, Hardware, Link, NodeId, PackageId};
 
 /// A permutation of a machine's nodes that leaves it the same.
 pub type Symmetry = BTreeMap<NodeId, NodeId>;
