@@ -78,7 +78,7 @@ impl Solver<'_> {
             let (state, home) = (&self.solution.homes[route.home], &self.stations.homes[route.home]);
             look(Bottleneck::Slot(route.home), state.rate * home.slot);
             let [local, remote] = [0, 1].map(|which| state.held[which] / home.limits[which]);
-            let own = if home.is_local_to(class) { local } else { remote };
+            let own = if class.is_local_to(home) { local } else { remote };
             look(Bottleneck::Table(route.home), own.max((state.held[0] + state.held[1]) / home.table));
             if let Some(channel) = route.channel {
                 let (state, facts) = (&self.solution.channels[channel], &self.stations.channels[channel]);

@@ -11,7 +11,7 @@ use zerohop_workload::{
 use super::excerpt::{Excerpt, Names};
 use super::network::Network;
 use super::route::{Ends, Probes, Route, Routes, Source};
-use super::stations::Stations;
+use super::stations::{Home, Stations};
 use crate::buffer::Buffer;
 use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
 use crate::pattern::{Order, Pattern};
@@ -180,14 +180,19 @@ impl Posed {
             };
             members.push(member);
         }
-        let Classes { mut classes, routes: Routes { routes, probes, .. }, excerpt, .. } = classes;
+        let Classes { mut classes, routes: Routes { routes, probes, .. }, mut excerpt, .. } = classes;
         for class in &mut classes {
             class.partner = class.partner.and_then(|partner| match members[partner] {
                 Member::Of(class) => Some(class),
                 Member::Cached(_) | Member::Supplier => None,
             });
         }
-        let (stations, names) = excerpt.end(&mut classes);
+        for class in &mut classes {
+            excerpt.let_out(class.router, class.package);
+            class.router = excerpt.router(class.router);
+            class.package = excerpt.package(class.package);
+        }
+        let (stations, names) = excerpt.end();
         Ok(Self { members, page, names, problem: Problem { classes, routes, probes, stations } })
     }
 }
@@ -333,6 +338,13 @@ fn class(hardware: &Hardware, worker: &Worker, key: &Key) -> Class {
             _ => 1.0,
         },
         partner: None,
+    }
+}
+
+impl Class {
+    /// Whether the workers are local to these home agents.
+    pub(super) fn is_local_to(&self, home: &Home) -> bool {
+        self.package == home.package
     }
 }
 

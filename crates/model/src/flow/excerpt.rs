@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use zerohop_machine::PackageId;
 use zerohop_workload::Part;
 
-use super::class::Class;
 use super::network::{Network, delay, time};
 use super::stations::{Leg, Path, PathId, Stations};
 use crate::observe::ChannelParts;
@@ -218,21 +217,20 @@ impl<'a> Excerpt<'a> {
         Path { packet, first_leg: first_leg as u32, end: self.stations.legs.len() as u32, time: whole }
     }
 
-    /// Adds the home agents that limit what the workers of these classes ask of memory elsewhere, and numbers the classes' ends.
-    pub(super) fn end(mut self, classes: &mut [Class]) -> (Stations, Names) {
-        let network = self.network;
-        let limited = network.homes.iter().any(|home| home.outbound.is_some());
-        for class in classes {
-            let is_near = |rank: &usize| {
-                let home = &network.homes[*rank];
-                home.package == class.package || home.router == class.router
-            };
-            if limited {
-                (0..network.homes.len()).filter(is_near).for_each(|rank| _ = self.home(rank));
-            }
-            class.router = self.router(class.router);
-            class.package = self.package(class.package);
+    /// Adds the home agents that limit what workers at that router of that package ask of memory elsewhere.
+    pub(super) fn let_out(&mut self, router: usize, package: Option<PackageId>) {
+        let homes = &self.network.homes;
+        if homes.iter().all(|home| home.outbound.is_none()) {
+            return;
         }
+        for (rank, home) in homes.iter().enumerate() {
+            if home.package == package || home.router == router {
+                self.home(rank);
+            }
+        }
+    }
+
+    pub(super) fn end(self) -> (Stations, Names) {
         (self.stations, self.names)
     }
 }

@@ -40,7 +40,7 @@ impl Solver<'_> {
                 solution.writes[route] += writes;
                 let home = self.routes[route].home;
                 let facts = &self.stations.homes[home];
-                let (count, which) = (facts.count, usize::from(!facts.is_local_to(class)));
+                let (count, which) = (facts.count, usize::from(!class.is_local_to(facts)));
                 solution.homes[home].arriving[which] += fills / count;
                 solution.homes[home].held[which] += fills * solution.route_times[route].hold / count;
                 solution.homes[home].rate += (fills + writes) / count;

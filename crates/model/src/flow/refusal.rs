@@ -432,7 +432,7 @@ impl Solver<'_> {
             let shares = class.routes.iter().filter(|(route, _)| self.routes[*route].home == home);
             let lines = class.workers * class.window * shares.map(|route| route.1).sum::<f64>();
             match remote.iter_mut().find(|known| known.0 == class.package) {
-                _ if homes[home].is_local_to(class) => local += lines,
+                _ if class.is_local_to(&homes[home]) => local += lines,
                 Some(known) => known.1 += lines,
                 None => remote.push((class.package, lines)),
             }
@@ -455,7 +455,7 @@ impl Solver<'_> {
         let here = &homes[home];
         let is_near = |class: &Class, home: usize| match here.outbound_of_router {
             true => class.router == homes[home].router,
-            false => homes[home].is_local_to(class),
+            false => class.is_local_to(&homes[home]),
         };
         let of = |(rank, class): (usize, &Class)| {
             let away = class.routes.iter().filter(|(route, _)| !is_near(class, self.routes[*route].home));

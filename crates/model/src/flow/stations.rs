@@ -5,7 +5,6 @@ use std::ops::Range;
 use zerohop_machine::PackageId;
 
 use super::bank::Banks;
-use super::class::Class;
 use crate::tables::Protocol;
 use crate::token::Packet;
 
@@ -138,12 +137,5 @@ impl Stations {
     /// Lanes of a wire.
     pub(crate) fn lanes_of(&self, wire: usize) -> Range<usize> {
         wire * self.lanes_each..(wire + 1) * self.lanes_each
-    }
-}
-
-impl Home {
-    /// Whether the workers of a class are local to these home agents.
-    pub(crate) fn is_local_to(&self, class: &Class) -> bool {
-        self.package == class.package
     }
 }

@@ -20,7 +20,8 @@ impl Solver<'_> {
 
     /// How long a fill of a class waits for room at a home agent.
     pub(super) fn room_wait(&self, class: &Class, home: usize) -> f64 {
-        self.solution.homes[home].room_wait[usize::from(!self.stations.homes[home].is_local_to(class))]
+        let is_remote = !class.is_local_to(&self.stations.homes[home]);
+        self.solution.homes[home].room_wait[usize::from(is_remote)]
     }
 
     /// Wait before a leg.
