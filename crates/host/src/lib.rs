@@ -8,6 +8,7 @@
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 compile_error!("hosts are measured on Linux on x86-64 and aarch64 only");
 
+mod allocator;
 mod apart;
 mod arena;
 mod arenas;
@@ -52,6 +53,7 @@ mod tree;
 mod window;
 mod worker;
 
+pub use allocator::Heaps;
 pub use clock::{ClockError, is_virtual_machine};
 pub use engine::HostEngine;
 pub use error::HostError;

@@ -4,12 +4,9 @@
 //! Arguments (what was typed) -> Request (checked) -> verb -> Ending or Failure -> exit status
 //! ```
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod advise_agenda;
-#[cfg(any(test, target_env = "musl"))]
-#[expect(unsafe_code, reason = "an allocator hands out memory")]
-mod allocator;
 mod arguments;
 mod built_in;
 mod campaign_progress;
@@ -69,7 +66,7 @@ use verbs::Ending;
 /// (docs/decisions/0033-allocator-of-static-builds.md).
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: allocator::Heaps = allocator::Heaps::new();
+static ALLOCATOR: zerohop_host::Heaps = zerohop_host::Heaps::new();
 
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
 const FAILED: u8 = 2;

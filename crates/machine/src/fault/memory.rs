@@ -32,8 +32,16 @@ pub(super) fn lose_channels(hardware: &mut Hardware, node: NodeId, working: u32)
         hardware.memories.retain(|memory| memory.node != node);
         return Ok(());
     }
+    let is_beside = has_homes_beside_channels(hardware, node);
     for memory in hardware.memories.iter_mut().filter(|memory| memory.node == node) {
         memory.channels.truncate(working);
+        if is_beside {
+            memory.homes.truncate(working);
+            memory.channels_of_home.truncate(working);
+            if matches!(memory.home_spread, Spread::Hashed(_)) {
+                memory.home_spread = Spread::Mixed;
+            }
+        }
         for of_home in &mut memory.channels_of_home {
             of_home.retain(|channel| !lost.contains(channel));
             if of_home.is_empty() {
@@ -74,6 +82,16 @@ pub(super) fn slow_down(
         }
     }
     Ok(())
+}
+
+/// Whether each channel of a node has a home agent beside it, at one of several routers, as in EPYC's memory controllers: no line is
+/// interleaved over a controller without memory.
+fn has_homes_beside_channels(hardware: &Hardware, node: NodeId) -> bool {
+    let Some(memory) = hardware.memory(node) else { return false };
+    let homes: Vec<usize> = memory.homes.iter().map(|&home| hardware.homes[home].router).collect();
+    let channels: Vec<usize> =
+        memory.channels.iter().map(|&channel| hardware.channels[channel].router).collect();
+    homes == channels && homes.iter().any(|router| *router != homes[0])
 }
 
 /// The channels of a node, by rank, if no other node's memory is on them.

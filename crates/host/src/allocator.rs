@@ -21,8 +21,8 @@ const LEAST_ROOM: usize = 16;
 #[repr(align(128))]
 struct Heap(Mutex<Dlmalloc>);
 
-/// The heaps.
-pub(crate) struct Heaps([Heap; HEAPS]);
+/// An allocator of several heaps.
+pub struct Heaps([Heap; HEAPS]);
 
 /// The number of threads that have allocated so far.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -32,8 +32,15 @@ thread_local! {
     static OWN: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
+impl Default for Heaps {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Heaps {
-    pub(crate) const fn new() -> Self {
+    /// Empty heaps.
+    pub const fn new() -> Self {
         Self([const { Heap(Mutex::new(Dlmalloc::new())) }; HEAPS])
     }
 
@@ -144,9 +151,8 @@ mod tests {
         let whole = |block: *mut u8, layout: Layout, byte: u8| {
             assert_eq!(block.align_offset(layout.align()), 0);
             // SAFETY: It has that size, and was filled.
-            assert!(
-                unsafe { std::slice::from_raw_parts(block, layout.size()) }.iter().all(|one| *one == byte)
-            );
+            let content = unsafe { std::slice::from_raw_parts(block, layout.size()) };
+            assert!(content.iter().all(|one| *one == byte));
         };
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
