@@ -80,7 +80,7 @@ struct Bank {
 }
 
 impl Channel {
-    /// The channel of that rank: the rank staggers refreshes.
+    /// The channel of that rank, idle: the rank staggers refreshes.
     pub(crate) fn new(described: &Description, rank: usize) -> Self {
         let line = fine(described.line_time());
         let ChannelParameters {
@@ -223,6 +223,14 @@ impl Channel {
             self.gathered = 0;
         }
         taken
+    }
+
+    /// Lets refreshes come later by a share of their interval, in parts of 2^64.
+    pub(crate) fn put_off_refreshes(&mut self, share: u64) {
+        if self.refresh_every > 0 {
+            let later = (u128::from(self.refresh_every) * u128::from(share)) >> 64;
+            self.next_refresh = (self.next_refresh + later as Fine) % self.refresh_every;
+        }
     }
 
     /// Starts the refreshes that are due: a refresh waits for the bus, and the bus for its end.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use zerohop_machine::Hardware;
 use zerohop_units::Bytes;
 use zerohop_workload::{
@@ -13,8 +15,9 @@ use crate::blueprint::Blueprint;
 use crate::cast::{Cast, Member};
 use crate::observe::{Parts, Snapshot};
 use crate::pieces::Pieces;
+use crate::requester::below;
 use crate::simulation::Simulation;
-use crate::time::{Ticks, nanoseconds, seconds};
+use crate::time::{Ticks, nanoseconds, seconds, ticks};
 
 /// Lines that the slowest foreground worker does in a sample by default: a total over all foreground workers, with a
 /// minimum and a maximum for each so that streams meet in many banks but do no more lines than that takes.
@@ -26,6 +29,9 @@ const INTERVALS: u32 = 10;
 
 /// Lines that the slowest foreground worker does in an interval, at least.
 const LINES_IN_INTERVAL: u64 = 3;
+
+/// The first sample begins within this part of its length after the warm-up.
+const LATEST_BEGINNING: Ticks = 8;
 
 /// How many times a foreground worker comes to each place of its buffer in a sample by default: twice in each half.
 const ROUNDS: u64 = 4;
@@ -73,6 +79,8 @@ impl PreparedModel {
         let small = Backing { huge_share: Some(0.0), ..backing.clone() };
         let backing = if page >= Bytes::mib(2) { backing } else { small };
         let mut simulation = Simulation::new(hardware, blueprint, requesters, stop)?;
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        simulation.put_off_refreshes(random.next_u64());
         simulation.begin();
         let mut prepared = Self {
             simulation,
@@ -84,7 +92,7 @@ impl PreparedModel {
             begin: None,
             looks_inside: true,
         };
-        prepared.warm_up()?;
+        prepared.warm_up(refresh_interval(hardware), &mut random)?;
         Ok(prepared)
     }
 
@@ -100,7 +108,10 @@ impl PreparedModel {
 
     /// Runs for a few intervals in which every foreground worker progresses. Whether that was long enough shows in what is sampled
     /// after it, best over several replications: the caller decides that.
-    fn warm_up(&mut self) -> Result<(), EngineError> {
+    ///
+    /// It ends at random. What a sample shows depends on when it begins, by a refresh or by a part of the lines that come together: replications
+    /// that all began at the same point would agree on a value that is off.
+    fn warm_up(&mut self, refresh: Ticks, random: &mut Pcg64Mcg) -> Result<(), EngineError> {
         let simulation = &mut self.simulation;
         let followed: Vec<usize> = simulation.followed().collect();
         if followed.is_empty() {
@@ -136,10 +147,21 @@ impl PreparedModel {
         }
         let (least, most) = LINES_OF_EACH.into_inner();
         let lines = ((LINES_OF_ALL / followed.len()).clamp(least, most) as u64).max(ROUNDS * round);
-        let nanoseconds = nanoseconds((lines as f64 / rate) as Ticks).get();
-        self.window = Duration::from_secs_f64(nanoseconds / 1e9);
-        Ok(())
+        let mut window = (lines as f64 / rate) as Ticks;
+        // Whole intervals have the same number of refreshes, whenever they begin. Streams that come to several places have their own rounds.
+        if refresh > 0 && round == 0 {
+            window = (window + refresh / 2) / refresh * refresh;
+            window = window.max(refresh);
+        }
+        self.window = Duration::from_secs_f64(nanoseconds(window).get() / 1e9);
+        simulation.run_until(simulation.now() + below(random, window / LATEST_BEGINNING))
     }
+}
+
+/// The longest interval between refreshes of a channel; 0 if nothing is refreshed.
+fn refresh_interval(hardware: &Hardware) -> Ticks {
+    let refreshes = hardware.channels.iter().filter_map(|channel| channel.parameters.refresh);
+    refreshes.map(|refresh| ticks(refresh.every)).max().unwrap_or(0)
 }
 
 impl Prepared for PreparedModel {

@@ -12,6 +12,7 @@ mod interleaved;
 mod memory_side;
 mod parallel_wires;
 mod queueing;
+mod replications;
 mod retries;
 mod stopping;
 

@@ -167,7 +167,8 @@ fn loss(healthy: &ResultFile, faulty: &ResultFile) -> f64 {
 pub(crate) fn words(fault: &str) -> &'static [&'static str] {
     match fault.split_once('=').unwrap_or((fault, "")) {
         (what, _) if what.starts_with("channels") => &["no working DIMM", "DIMMs do not work", "a DIMM of"],
-        (what, _) if what.starts_with("slow-dimm") => &["lower rate"],
+        // Where firmware lists DIMMs, the rule says so in other words.
+        (what, _) if what.starts_with("slow-dimm") => &["lower rate", "slower DIMMs"],
         (_, "down") => &["is down", "are down"],
         (_, width) if width.starts_with('x') => &["fewer lanes"],
         ("interleaving", _) => &["interleave"],

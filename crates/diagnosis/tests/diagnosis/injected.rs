@@ -77,9 +77,10 @@ const MISSED: [&str; 5] = [
 /// Those of [`TABLE`].
 const MISSED_OF_TABLE: [&str; 3] = [
     "opteron-6274-4s link:0-2=x4",
-    // Eight cores do not fill six channels, and hardly four.
-    "xeon-skylake,cores=8 channels:node0=4",
+    // Eight cores do not fill six channels.
     "xeon-skylake,cores=8 slow-dimm:node1=2133",
+    // By chance, the simulation of that node had not settled, and its value is doubtful.
+    "xeon-haswell,cores=8 channels:node1=3",
 ];
 
 /// Those of both, beside the machine.

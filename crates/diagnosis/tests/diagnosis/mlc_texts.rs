@@ -62,7 +62,7 @@ pub(crate) fn text(values: &Values, random: &mut Random, noise: f64) -> String {
 }
 
 /// The values of the machine with what is wrong; `None` where it cannot be injected.
-pub(crate) fn faulty(healthy: &Values, name: &str, wrong: &[Wrong]) -> Option<Values> {
+pub(crate) fn values_of(name: &str, wrong: &[Wrong], solver: Solver) -> Option<Values> {
     let mut hardware = machine(name);
     let mut directions = Vec::new();
     for one in wrong {
@@ -71,11 +71,7 @@ pub(crate) fn faulty(healthy: &Values, name: &str, wrong: &[Wrong]) -> Option<Va
             Wrong::Direction { from, to, share } => directions.push((*from, *to, *share)),
         }
     }
-    let mut values = if directions.len() == wrong.len() {
-        healthy.clone()
-    } else {
-        values(&result(hardware, &MATRICES, Solver::Auto, 1))
-    };
+    let mut values = values(&result(hardware, &MATRICES, solver, 1));
     for (from, to, share) in directions {
         *values.get_mut(&(MATRICES[1], from, to))? *= share;
     }

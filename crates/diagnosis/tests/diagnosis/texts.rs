@@ -5,7 +5,7 @@ use zerohop_model::Solver;
 use crate::bench::{MATRICES, judged, judged_beside, machine, result};
 use crate::documented::documents;
 use crate::drawn::Random;
-use crate::mlc_texts::{NOISE, Wrong, faulty, imported, text, values};
+use crate::mlc_texts::{NOISE, Wrong, imported, text, values, values_of};
 
 /// Machines for noise: four and eight nodes, two kinds of pairs that noise brings close to each other, and two nodes.
 const DISTURBED: [&str; 6] = [
@@ -46,8 +46,7 @@ fn noise_hides_no_node_that_lost_a_sixth_of_its_bandwidth() {
     for (name, fault) in
         [("cascade-lake-4s", "channels:node1=5"), ("epyc-9005,cores=64,links=3", "channels:node0=9")]
     {
-        let healthy = values(&result(machine(name), &MATRICES, Solver::Auto, 1));
-        let values = faulty(&healthy, name, &[Wrong::Fault(fault.to_owned())]).unwrap();
+        let values = values_of(name, &[Wrong::Fault(fault.to_owned())], Solver::Auto).unwrap();
         for seed in 1..=8 {
             let diagnosis = judged("mlc.txt", &imported(&text(&values, &mut Random(seed), 0.03)));
             let rules: Vec<&str> = diagnosis.alarms().map(|alarm| alarm.rule.as_str()).collect();
@@ -87,9 +86,8 @@ fn a_machine_that_is_faster_than_the_stated_one_gives_no_alarm() {
 #[test]
 fn a_pair_that_lost_its_link_is_found_among_neighbors_and_others() {
     let name = "xeon-skylake,sockets=8,links=3,cores=20";
-    let healthy = values(&result(machine(name), &MATRICES, Solver::Auto, 1));
     for (fault, ends) in [("link:1-3=down", "nodes 1 and 3 "), ("link:0-4=down", "nodes 0 and 4 ")] {
-        let values = faulty(&healthy, name, &[Wrong::Fault(fault.to_owned())]).unwrap();
+        let values = values_of(name, &[Wrong::Fault(fault.to_owned())], Solver::Auto).unwrap();
         let file = imported(&text(&values, &mut Random(3), NOISE));
         for diagnosis in [judged("mlc.txt", &file), judged_beside(name, &file, true)] {
             let first = &diagnosis.findings[0];

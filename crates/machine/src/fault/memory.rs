@@ -38,6 +38,9 @@ pub(super) fn lose_channels(hardware: &mut Hardware, node: NodeId, working: u32)
         if is_beside {
             memory.homes.truncate(working);
             memory.channels_of_home.truncate(working);
+            if let Some(cache) = &mut memory.cache {
+                cache.channels_of_home.truncate(working);
+            }
             if matches!(memory.home_spread, Spread::Hashed(_)) {
                 memory.home_spread = Spread::Mixed;
             }

@@ -86,7 +86,7 @@ fn ranks(list: &[usize], count: usize) -> Vec<Option<usize>> {
 }
 
 impl<'a> Excerpt<'a> {
-    pub(super) const fn new(network: &'a Network) -> Self {
+    pub(super) fn new(network: &'a Network) -> Self {
         let stations = Stations {
             protocol: network.tables.protocol,
             lanes_each: network.tables.lanes as usize,
@@ -97,11 +97,10 @@ impl<'a> Excerpt<'a> {
             paths: Vec::new(),
             legs: Vec::new(),
         };
-        let names = Names { wires: Vec::new(), homes: Vec::new(), channels: Vec::new() };
         Self {
             network,
             stations,
-            names,
+            names: Names::default(),
             wires: BTreeMap::new(),
             paths: BTreeMap::new(),
             routers: Vec::new(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::class::Problem;
 use super::solution::Solution;
 
-/// Most problems that are kept, and most parts of all of them together. A part takes some 50 bytes.
+/// Most problems that are kept, and most parts of all of them together.
 const MOST: usize = 256;
 const MOST_PARTS: usize = 1_000_000;
 

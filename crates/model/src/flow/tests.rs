@@ -8,7 +8,7 @@ pub(crate) mod generated;
 mod idle;
 mod laws;
 mod refusals;
-mod settling;
+pub(crate) mod settling;
 mod shipped;
 mod templates;
 mod walks;

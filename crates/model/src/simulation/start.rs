@@ -68,6 +68,13 @@ impl Simulation {
         })
     }
 
+    /// Lets the refreshes of all channels come later by a share of their interval, in parts of 2^64.
+    pub(crate) fn put_off_refreshes(&mut self, share: u64) {
+        for channel in &mut self.channels {
+            channel.put_off_refreshes(share);
+        }
+    }
+
     /// Every worker starts to issue; of two that bounce a line, the first does.
     pub(crate) fn begin(&mut self) {
         for rank in 0..self.requesters.len() {

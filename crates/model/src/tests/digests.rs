@@ -83,18 +83,18 @@ fn digest(changes: &[(&str, &str)]) -> [u64; 3] {
 #[test]
 fn a_faster_engine_simulates_the_same() {
     let expected: [(&str, [u64; 3]); 12] = [
-        ("directory", [191_616, 55_034, 0xd31a_f497_7741_bcae]),
-        ("slow banks", [193_662, 55_025, 0xe232_98e3_e91b_1996]),
-        ("credits", [414_860, 173_444, 0x4163_9bd5_513f_4c80]),
-        ("requester collects", [253_534, 54_666, 0x6494_1683_5ed2_8f1d]),
-        ("home collects", [255_446, 55_029, 0x3c41_2735_b6c7_44b1]),
-        ("retries", [993_531, 89_774, 0xcb5e_b0c4_e93a_b195]),
-        ("recirculation", [378_398, 46_780, 0x2ec2_4197_d501_04cc]),
-        ("packets inserted", [265_085, 55_027, 0x9947_3903_faf8_61b3]),
-        ("wires apart", [188_264, 55_036, 0x4dd0_855a_789f_ae84]),
-        ("held until sent", [283_159, 55_032, 0xa473_ac0c_ea6a_2a84]),
-        ("limited exit", [230_633, 93_440, 0xc8a4_f0f9_bb76_736a]),
-        ("limited channel", [141_547, 41_252, 0x5619_bb79_fd59_2d03]),
+        ("directory", [216_749, 62_269, 0xd2c6_6a3e_ba29_5e6b]),
+        ("slow banks", [219_993, 62_514, 0xbf9d_5058_ae5f_a884]),
+        ("credits", [481_865, 201_276, 0xb449_5114_eb81_bb9d]),
+        ("requester collects", [287_724, 62_064, 0x9669_e88a_3b20_9bf4]),
+        ("home collects", [289_560, 62_415, 0xa962_ada9_9d58_7550]),
+        ("retries", [1_259_358, 113_778, 0xe271_f730_6244_a401]),
+        ("recirculation", [491_326, 60_682, 0x54e8_709d_5431_a428]),
+        ("packets inserted", [300_447, 62_407, 0xfcc5_c968_7a07_5ce2]),
+        ("wires apart", [212_965, 62_300, 0x3164_687c_9c34_2b51]),
+        ("held until sent", [320_349, 62_305, 0x31cf_d3e4_c8b8_d921]),
+        ("limited exit", [282_102, 114_340, 0xe696_a9e6_57de_217f]),
+        ("limited channel", [163_760, 47_741, 0x59a0_dad0_c93e_e2f1]),
     ];
     for ((name, changes), expected) in MACHINES.into_iter().zip(expected) {
         assert_eq!((name, digest(changes)), expected, "events, lines, and all bytes and steps");

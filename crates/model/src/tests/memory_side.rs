@@ -138,16 +138,16 @@ fn tag_requests_take_time_on_the_wires_of_requests() {
     assert_close(written(true, false), 20.0 * 64.0 / (write + request), 0.05);
 }
 
-/// A stream stops at a late line: in every 20 us one channel answers nothing for 5 us, and the other one for another
-/// 5 us.
+/// A stream stops at a late line: in every 100 us one channel answers nothing for 25 us, and the other one for another
+/// 25 us.
 #[test]
 fn a_stream_with_limited_run_ahead_waits_for_its_oldest_line() {
     let reads = |ahead: Option<u32>, refreshed: bool| {
         let mut machine = nodes(1, 1, &[], DIRECTORY);
         machine.channels[0].bandwidth = GigabytesPerSecond(1000.0);
-        let takes = Nanoseconds(5_000.0);
+        let takes = Nanoseconds(25_000.0);
         machine.channels[0].parameters.refresh =
-            refreshed.then_some(Refresh { every: Nanoseconds(20_000.0), takes });
+            refreshed.then_some(Refresh { every: Nanoseconds(100_000.0), takes });
         machine.channels.push(machine.channels[0].clone());
         machine.memories[0].channels = vec![0, 1];
         machine.core_kinds[0].parameters.in_flight.ahead = ahead;

@@ -297,11 +297,12 @@ fn cell(at: Coordinates, measure: Measure, value: f64) -> Cell {
 }
 
 /// What docs/expectation.md says of the published runs.
-const AS_EXPECTED: &str = "234 of 238 values are as expected";
+const AS_EXPECTED: &str = "233 of 238 values are as expected";
 
 /// The others, which that page explains.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 5] = [
     "asct-graviton2: initiator 0, target 0, kernel read, cores_per_node 1",
+    "asct-graviton4: initiator 0, target 0, kernel read, cores_per_node 1",
     "mlc-haswell-2699v3: initiator all, target local, mix 1:1",
     "mlc-skylake-8180: initiator all, target local, mix 1:1",
     "mlc-xeon-max-9462: initiator 0, target 2",

@@ -11,7 +11,7 @@ use crate::tests::{worker, workload};
 use crate::{FlowEngine, ModelEngine};
 
 /// A machine as its template writes it.
-pub(super) fn template(name: &str) -> Hardware {
+pub(crate) fn template(name: &str) -> Hardware {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../templates/{name}.toml"));
     let template = Template::parse(name, &std::fs::read_to_string(path).unwrap()).unwrap();
     let file = Arc::new(template).machine_file(&Settings::none(), &Settings::none()).unwrap();

@@ -237,7 +237,7 @@ fn flow_agrees_with_the_event_engine_on_whole_templates() {
     apart.assert_within(&[
         (What::Matrix, [0.015, 0.05, 0.1], 4),
         (What::Stream, [0.015, 0.03, 0.09], 4),
-        (What::Ramp, [0.015, 0.05, 0.17], 4),
+        (What::Ramp, [0.015, 0.05, 0.175], 4),
         (What::LoadedBandwidth, [0.015, 0.06, 0.12], 4),
         (What::LoadedLatency, [0.025, 0.1, 0.23], 4),
     ]);
