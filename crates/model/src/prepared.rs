@@ -49,6 +49,8 @@ pub struct PreparedModel {
     parts: Arc<Parts>,
     members: Vec<Member>,
     activities: Vec<Activity>,
+    /// The requesters that are streams.
+    streams: Vec<u16>,
     backing: Vec<Backing>,
     window: Duration,
     /// Where the last sample began.
@@ -82,11 +84,17 @@ impl PreparedModel {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         simulation.put_off_refreshes(random.next_u64());
         simulation.begin();
+        let activities: Vec<Activity> = workload.workers.iter().map(|worker| worker.activity).collect();
+        let streams = members.iter().zip(&activities).filter_map(|pair| match pair {
+            (&Member::Simulated(rank), Activity::Kernel { .. }) => Some(rank),
+            _ => None,
+        });
         let mut prepared = Self {
             simulation,
             parts: Arc::clone(&blueprint.parts),
+            streams: streams.collect(),
             members,
-            activities: workload.workers.iter().map(|worker| worker.activity).collect(),
+            activities,
             backing: vec![backing; workload.workers.len()],
             window: Duration::from_micros(10),
             begin: None,
@@ -195,13 +203,14 @@ impl Prepared for PreparedModel {
         #[cfg(debug_assertions)]
         self.simulation.audit();
         let window = seconds(after.now - before.now);
+        let streams = last_line(&after, &self.streams) - last_line(before, &self.streams);
         let workers = self.members.iter().zip(&self.activities).map(|(member, activity)| {
             let progress = match *member {
                 Member::Supplier => Progress::default(),
                 Member::Cached(step) => {
                     Progress { steps: window.get() * 1e9 / step.get(), ..Progress::default() }
                 }
-                Member::Simulated(rank) => progress(*activity, rank, before, &after),
+                Member::Simulated(rank) => progress(*activity, rank, before, &after, streams),
             };
             WorkerSample { in_window: progress, own: progress, own_time: window, ..WorkerSample::default() }
         });
@@ -214,17 +223,24 @@ impl Prepared for PreparedModel {
     }
 }
 
-/// What a requester did between two snapshots, at the rate from its last line before the first to its last line
-/// before the second: counting whole lines at the edges would make a short sample coarse.
-fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) -> Progress {
+/// When the latest line of any of these requesters came, before a snapshot.
+fn last_line(snapshot: &Snapshot, requesters: &[u16]) -> Ticks {
+    requesters.iter().map(|&rank| snapshot.workers[usize::from(rank)].last_line).max().unwrap_or(0)
+}
+
+/// What a requester did between two snapshots. Counting whole lines at the edges would make a short sample coarse: a chase counts from its last line
+/// before the first snapshot to its last line before the second, and streams from the last line of any of them, in the `streams` ticks between.
+/// A stream gets several lines at once now and then, but many together hardly ever pause.
+fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot, streams: Ticks) -> Progress {
     let (first, last) = (&before.workers[usize::from(rank)], &after.workers[usize::from(rank)]);
     let steps = last.done.steps() - first.done.steps();
     if steps == 0 {
         return Progress::default();
     }
-    let between = (last.last_line - first.last_line) as f64;
-    let interval = (after.now - before.now) as f64 / between.max(1.0);
-    let lines = |count: u64| Bytes((count as f64 * 64.0 * interval).round() as u64);
+    let interval = (after.now - before.now) as f64;
+    let at_rate = |between: Ticks| interval / (between as f64).max(1.0);
+    let lines = |count: u64| Bytes((count as f64 * 64.0 * at_rate(streams)).round() as u64);
+    let steps = steps as f64 * at_rate(last.last_line - first.last_line);
     match activity {
         Activity::Kernel { .. } => Progress {
             bytes: lines(last.done.asked() - first.done.asked()),
@@ -232,10 +248,10 @@ fn progress(activity: Activity, rank: u16, before: &Snapshot, after: &Snapshot) 
             steps: 0.0,
         },
         Activity::Chase { chains, .. } => {
-            Progress { steps: steps as f64 * interval / f64::from(chains.max(1)), ..Progress::default() }
+            Progress { steps: steps / f64::from(chains.max(1)), ..Progress::default() }
         }
         Activity::TimedChase { .. } | Activity::LineTransfer { .. } => {
-            Progress { steps: steps as f64 * interval, ..Progress::default() }
+            Progress { steps, ..Progress::default() }
         }
     }
 }
