@@ -1,5 +1,7 @@
 //! Conditions of rules, as files write them: a small closed set of tests.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use zerohop_insight::expectation::Fact;
@@ -75,6 +77,9 @@ pub enum Condition {
         query: QueryText,
         /// The ratio is below this.
         below: Option<f64>,
+        /// The same for processors whose name contains a key: some are out of proportion as they are made.
+        #[serde(default)]
+        below_of: BTreeMap<String, f64>,
         /// The ratio is above this.
         above: Option<f64>,
         /// Only for processors whose name contains one of these.

@@ -37,8 +37,11 @@ impl Condition {
             Self::FarRatio { query, .. } if expected::is_far_as_stated(facts, query.0.measure) => {
                 Ok(Truth::No)
             }
-            Self::FarRatio { experiment, query, below, above, processors, at_most_packages } => {
-                let bounds = proportions::Bounds { below: *below, above: *above };
+            Self::FarRatio { experiment, query, below, below_of, above, processors, at_most_packages } => {
+                let processor = &facts.machine().processor.model;
+                let own = below_of.iter().find(|(name, _)| processor.contains(name.as_str()));
+                let below = own.map(|(_, bound)| *bound).or(*below);
+                let bounds = proportions::Bounds { below, above: *above };
                 proportions::far_ratio(facts, experiment, &query.0, bounds, processors, *at_most_packages)
             }
             Self::Ratio { experiment, of, to_experiment, to, below, above } => {

@@ -5,7 +5,7 @@ use std::fs;
 use zerohop_model::Solver;
 use zerohop_result::{Cell, Estimate, ResultFile};
 
-use crate::bench::{MATRICES, alarms, judged, judged_beside, machine, repository, result};
+use crate::bench::{MATRICES, alarms, diagnosed, judged, judged_beside, machine, repository, result};
 
 /// Machines that are small enough for a test.
 const MACHINES: [&str; 14] = [
@@ -97,6 +97,14 @@ fn as_mlc(text: &str) -> Option<String> {
     }
     let [(latency, _), (bandwidth, _)] = matrices;
     Some(format!("Intel(R) Memory Latency Checker - v3.9\n{latency}\n{bandwidth}"))
+}
+
+/// Arm's tool reads 0.17 of its own memory's bandwidth between two packages of Graviton4, which would be a link down elsewhere.
+#[test]
+fn packages_that_are_far_apart_as_they_are_made_give_no_alarm() {
+    let sound = diagnosed("graviton4,sockets=2", "");
+    assert_eq!(alarms(&sound), Vec::<&str>::new(), "{:#?}", sound.findings);
+    assert_eq!(alarms(&diagnosed("graviton4,sockets=2", "link:0-1=x8")), ["far-bandwidth"]);
 }
 
 #[test]
