@@ -105,6 +105,9 @@ fn packages_that_are_far_apart_as_they_are_made_give_no_alarm() {
     let sound = diagnosed("graviton4,sockets=2", "");
     assert_eq!(alarms(&sound), Vec::<&str>::new(), "{:#?}", sound.findings);
     assert_eq!(alarms(&diagnosed("graviton4,sockets=2", "link:0-1=x8")), ["far-bandwidth"]);
+    // The same cores with another link.
+    assert_eq!(alarms(&diagnosed("grace,sockets=2", "")), Vec::<&str>::new());
+    assert_eq!(alarms(&diagnosed("grace,sockets=2", "link:0-1=x4")), ["far-bandwidth"]);
 }
 
 #[test]
