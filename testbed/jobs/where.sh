@@ -22,10 +22,12 @@ look last where $file
 look absent-node place $file --nodes 4
 
 # A file that is not cached yet comes from the disk to where it should be; here it comes from a file of the same file system.
-taskset -c 2 sh -c 'x=$(head -c 24000000 /dev/zero | tr "\0" a); while :; do :; done' &
-sleep 6
-look process where $!
-zerohop where $! --watch=1s >"$OUT/watch.txt" 2>"$OUT/watch.log" &
+# On a busy host, a guest takes many seconds until the process has its memory.
+taskset -c 2 sh -c 'x=$(head -c 24000000 /dev/zero | tr "\0" a); : >/tmp/filled; while :; do :; done' &
+process=$!
+until [ -e /tmp/filled ]; do sleep 1; done
+look process where $process
+zerohop where $process --watch=1s >"$OUT/watch.txt" 2>"$OUT/watch.log" &
 watch=$!
 sleep 4
 kill $!

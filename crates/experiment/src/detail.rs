@@ -91,7 +91,8 @@ struct Column {
 
 impl Column {
     fn cell(self, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
-        let Estimated { estimate, confidence, rounds, .. } = estimated_values(&self.values, samples.design)?;
+        let Estimated { estimate, confidence, rounds, .. } =
+            estimated_values(&self.values, samples.design, 0.0)?;
         let values: Vec<f64> = self.values.into_iter().map(|(_, value)| value).collect();
         let outliers = count_outliers(&ascending(&values));
         let mut warnings = shared.warnings.to_vec();

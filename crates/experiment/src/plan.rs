@@ -275,12 +275,30 @@ impl Reading {
         }
     }
 
+    /// The ranks of the workers whose progress it is about.
+    fn workers(&self, workload: &Workload) -> Vec<usize> {
+        let with = |role| {
+            let workers = workload.workers.iter().enumerate();
+            workers.filter(|(_, worker)| worker.role == role).map(|(rank, _)| rank).collect()
+        };
+        match self {
+            Self::Latency | Self::Quantile(_) | Self::LineTransfer => vec![0],
+            Self::Bandwidth(role) | Self::BusTraffic(role) => with(*role),
+            Self::BandwidthOf { workers, .. } => workers.clone().collect(),
+            Self::TimePerLine { worker, .. } => vec![*worker],
+            Self::TotalTimePerLine => with(Role::Foreground),
+        }
+    }
+
+    /// The number of lines in a sample that its value rests on.
+    pub(crate) fn lines(&self, workload: &Workload, sample: &Sample) -> f64 {
+        let workers = self.workers(workload).into_iter().filter_map(|rank| sample.workers.get(rank));
+        workers.map(|worker| worker.in_window.bytes.get() as f64 / LINE + worker.in_window.steps).sum()
+    }
+
     /// Its value, in the measure's unit; `None` if no work was done in the window.
     pub(crate) fn value(&self, workload: &Workload, sample: &Sample) -> Option<f64> {
-        let ranks = |role| {
-            let workers = workload.workers.iter().enumerate();
-            workers.filter(move |(_, worker)| worker.role == role).map(|(rank, _)| rank)
-        };
+        let workers = self.workers(workload).into_iter();
         let time_per_line = |rank: usize| {
             let lines = sample.workers.get(rank)?.in_window.bytes.get() as f64 / LINE;
             (lines > 0.0).then(|| sample.window.per_step(lines).get())
@@ -291,11 +309,11 @@ impl Reading {
                 sample.workers.first()?.loads.as_ref()?.quantile(quantile.share())?.get()
             }
             Self::LineTransfer => sample.step_time(0).map(|round_trip| (round_trip / 2.0).get())?,
-            Self::Bandwidth(role) => sample.bandwidth(ranks(*role)).get(),
-            Self::BusTraffic(role) => sample.bus_traffic(ranks(*role)).get(),
-            Self::BandwidthOf { workers, .. } => sample.bandwidth(workers.clone()).get(),
-            Self::TimePerLine { worker, .. } => time_per_line(*worker)?,
-            Self::TotalTimePerLine => ranks(Role::Foreground).map(time_per_line).sum::<Option<f64>>()?,
+            Self::Bandwidth(_) | Self::BandwidthOf { .. } => sample.bandwidth(workers).get(),
+            Self::BusTraffic(_) => sample.bus_traffic(workers).get(),
+            Self::TimePerLine { .. } | Self::TotalTimePerLine => {
+                workers.map(time_per_line).sum::<Option<f64>>()?
+            }
         };
         (value.is_finite() && value > 0.0).then_some(value)
     }

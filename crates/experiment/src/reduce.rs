@@ -253,6 +253,7 @@ mod tests {
         let counted = (0..7).map(|rank| Taken {
             quiet: vec![None; values.len()],
             values: values.clone(),
+            lines: vec![1e6; values.len()],
             disturbance: disturbance.clone(),
             meters: Meters::default(),
             inside: None,

@@ -62,6 +62,8 @@ pub(crate) enum Design {
 pub(crate) struct Taken {
     /// Its value for each of the measurement's readings.
     pub(crate) values: Vec<f64>,
+    /// For each reading, the number of lines that its value rests on.
+    pub(crate) lines: Vec<f64>,
     /// For each reading that is a latency, its value in the quietest tenth of the sample, where that is known.
     pub(crate) quiet: Vec<Option<f64>>,
     /// What disturbed it.
@@ -125,6 +127,7 @@ impl Taken {
         let wanted = protocol.detail || measurement.looks_inside();
         Some(Self {
             values: values?,
+            lines: measurement.readings.iter().map(|reading| reading.lines(workload, &sample)).collect(),
             quiet: measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect(),
             disturbance: Disturbance::of(workload, &sample),
             meters: with_computed(workload, &sample),
@@ -139,11 +142,17 @@ impl Taken {
 fn estimated(taken: &[Taken], reading: usize, design: Design) -> Option<Estimated> {
     let values: Vec<(u32, f64)> = taken.iter().map(|taken| (taken.round, taken.values[reading])).collect();
     let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
-    Some(Estimated { quiet, ..estimated_values(&values, design)? })
+    let lines: f64 = taken.iter().map(|taken| taken.lines[reading]).sum();
+    Some(Estimated { quiet, ..estimated_values(&values, design, 1.0 / lines)? })
 }
 
-/// The estimate from values in the order taken, each with its round. `None` without values.
-pub(crate) fn estimated_values(taken: &[(u32, f64)], design: Design) -> Option<Estimated> {
+/// The estimate from values in the order taken, each with its round. `None` without values. Samples have whole lines, of which
+/// each is this share of all: an interval from replications is not narrower, even where all agree.
+pub(crate) fn estimated_values(
+    taken: &[(u32, f64)],
+    design: Design,
+    share_of_line: f64,
+) -> Option<Estimated> {
     let values: Vec<f64> = taken.iter().map(|(_, value)| *value).collect();
     let (mut estimate, mut confidence) = estimate(&values)?;
     let mut rounds = Vec::new();
@@ -155,7 +164,9 @@ pub(crate) fn estimated_values(taken: &[(u32, f64)], design: Design) -> Option<E
             rounds = each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect();
             estimate_of_rounds(&rounds).map(|between| (between.median, between.low, between.high))
         }
-        Design::Replications => Mean::of_replications(&values).map(|mean| (mean.center, mean.low, mean.high)),
+        Design::Replications => Mean::of_replications(&values)
+            .map(|mean| mean.at_least(share_of_line))
+            .map(|mean| (mean.center, mean.low, mean.high)),
     };
     if let Some((median, low, high)) = between {
         estimate = Estimate { median, low, high, ..estimate };

@@ -41,6 +41,12 @@ impl Mean {
         Some(Self { center, low: (center - half).max(center.min(0.0)), high: center + half })
     }
 
+    /// The same mean with an interval that reaches at least this share of it to each side.
+    pub(crate) fn at_least(self, share: f64) -> Self {
+        let half = self.center.abs() * share;
+        Self { low: self.low.min(self.center - half), high: self.high.max(self.center + half), ..self }
+    }
+
     /// Half the width of the interval, as a share of the mean.
     pub(crate) fn relative_half_width(&self) -> f64 {
         (self.high - self.center) / self.center
@@ -122,6 +128,14 @@ mod tests {
     fn one_replication_has_no_interval() {
         assert_eq!(Mean::of_replications(&[]), None);
         assert_eq!(Mean::of_replications(&[7.0]), None);
+    }
+
+    #[test]
+    fn replications_that_agree_have_the_least_width_and_others_keep_theirs() {
+        let exact = Mean::of_replications(&[50.0; 4]).unwrap().at_least(0.01);
+        assert_eq!((exact.low, exact.center, exact.high), (49.5, 50.0, 50.5));
+        let wide = Mean::of_replications(&[40.0, 60.0, 40.0, 60.0]).unwrap();
+        assert_eq!(wide.at_least(0.01), wide);
     }
 
     #[test]

@@ -90,6 +90,25 @@ fn another_seed_is_another_sample() {
     assert_ne!(json("1"), json("2"));
 }
 
+/// Two cores of this machine get lines in a pattern that repeats exactly, so that replications of one seed agree to six digits.
+#[test]
+fn intervals_of_four_seeds_meet() {
+    let intervals = ["1", "2", "3", "4"].map(|seed| {
+        let on = ["run", "bandwidth-matrix", "--on", "quartet", "--format", "json", "--seed", seed];
+        let result: Value = serde_json::from_str(&printed(&on)).unwrap();
+        let interval = |cell: &Value| ["low", "high"].map(|end| cell["estimate"][end].as_f64().unwrap());
+        cells(&result).iter().map(interval).collect::<Vec<[f64; 2]>>()
+    });
+    assert!(intervals.iter().flatten().all(|[low, high]| low < high), "{intervals:?}");
+    let pairs = (0..4).flat_map(|one| (one + 1..4).map(move |other| (one, other)));
+    let compared: Vec<bool> = pairs
+        .flat_map(|(one, other)| intervals[one].iter().zip(&intervals[other]))
+        .map(|([low, high], [other_low, other_high])| high < other_low || other_high < low)
+        .collect();
+    let disjoint = compared.iter().filter(|&&disjoint| disjoint).count();
+    assert!(disjoint * 20 <= compared.len(), "{disjoint} of {} are disjoint: {intervals:?}", compared.len());
+}
+
 #[test]
 fn a_survey_goes_into_a_folder_named_after_the_model() {
     let directory = tempfile::tempdir().unwrap();
