@@ -1,8 +1,7 @@
 //! Memory latency against the bandwidth that other cores use, from full load to almost none.
 //!
 //! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the
-//! delay. On a model, the delays are those of Intel's Memory Latency Checker; on a host, a pilot finds delays whose
-//! bandwidths are evenly apart. The memory is the node's own, or that of a node far from it, or that of a neighbor whose cores
+//! delay. A pilot finds delays whose bandwidths are evenly apart. The memory is the node's own, or that of a node far from it, or that of a neighbor whose cores
 //! load the first node's memory at the same time; or all nodes load their own, that of all other nodes, or memory interleaved over all.
 
 use std::cmp::Reverse;
