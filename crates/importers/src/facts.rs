@@ -1,6 +1,7 @@
 //! What texts say about the machine: nodes, CPUs, memory, distances, and the processor's name.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use zerohop_machine::{DistanceMatrix, Machine, NodeId, NumaNode, Processor, PuSet};
 use zerohop_units::Bytes;
@@ -49,7 +50,11 @@ impl Facts {
             contradict(one.pus.as_ref(), other.pus.as_ref())
                 || contradict(one.memory.as_ref(), other.memory.as_ref())
         });
-        if contradict(self.distances.as_ref(), other.distances.as_ref()) || contradictions.any(|one| one) {
+        let model = |facts: &Self| Some(facts.processor.model.clone()).filter(|model| !model.is_empty());
+        if contradict(self.distances.as_ref(), other.distances.as_ref())
+            || contradict(model(self).as_ref(), model(&other).as_ref())
+            || contradictions.any(|one| one)
+        {
             return Some(other);
         }
         for (id, facts) in other.nodes {
@@ -59,8 +64,26 @@ impl Facts {
             known.free = known.free.or(facts.free);
         }
         self.distances = self.distances.take().or(other.distances);
+        if self.processor == Processor::default() {
+            self.processor = other.processor;
+        }
         self.doubts.extend(other.doubts);
         None
+    }
+
+    /// Takes another description into this one, into one of the others, or as one more.
+    pub(crate) fn take_in(&mut self, other: Self) {
+        let left = self.merged_anywhere(other);
+        self.more.extend(left);
+    }
+
+    /// Takes another description into this one or into one of the others; returns it where it contradicts them all.
+    pub(crate) fn merged_anywhere(&mut self, other: Self) -> Option<Self> {
+        let mut left = self.merged(other);
+        for known in &mut self.more {
+            left = left.and_then(|other| known.merged(other));
+        }
+        left
     }
 
     /// The machine, as far as the text shows it.
@@ -108,14 +131,20 @@ impl Facts {
     }
 }
 
-/// Reads what `lscpu` and `/proc/cpuinfo` print of the processor and its nodes, wherever it stands in a text.
-pub(crate) fn read_processor(text: &mut Text, facts: &mut Facts) {
-    let named = text.open().any(|(_, line)| field(line).is_some_and(|(name, _)| name == "model name"));
-    if !named {
-        return;
-    }
+/// Whether a text names a processor: other fields of `lscpu` have names that nearly any text may have.
+pub(crate) fn names_processor(text: &Text) -> bool {
+    text.open().any(|(_, line)| field(line).is_some_and(|(name, _)| name == "model name"))
+}
+
+/// Whether `lscpu` begins with this line.
+pub(crate) fn is_start_of_processor(line: &str) -> bool {
+    field(line).is_some_and(|(name, _)| name == "architecture")
+}
+
+/// Reads what `lscpu` and `/proc/cpuinfo` print of the processor and its nodes in these lines.
+pub(crate) fn read_processor(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) {
     let mut read = Vec::new();
-    for (rank, line) in text.open() {
+    for (rank, line) in text.open().filter(|(rank, _)| ranks.contains(rank)) {
         let Some((name, value)) = field(line) else { continue };
         let processor = &mut facts.processor;
         match name.as_str() {

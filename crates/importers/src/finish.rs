@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_machine::Machine;
+use zerohop_machine::{Machine, Processor};
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinate, Coordinates, Evidence, ExperimentName, ExperimentResult,
     MeasuringSettings, ResultFile, SCHEMA_VERSION,
@@ -91,10 +91,13 @@ pub(crate) fn finish(
         let mut facts = facts;
         let processor = facts.processor.clone();
         let mut states = std::mem::take(&mut facts.more);
+        // Several states of one machine; where another one is named, they are several machines.
+        if states.iter().all(|state| state.processor == Processor::default()) {
+            states.iter_mut().for_each(|state| state.processor = processor.clone());
+        }
         states.insert(0, facts);
         let count = states.len();
-        for (rank, mut facts) in states.into_iter().enumerate() {
-            facts.processor = processor.clone();
+        for (rank, facts) in states.into_iter().enumerate() {
             let file = source.run(rank, count);
             let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file };
             let warnings = not_imported(unread, lost);

@@ -1,7 +1,9 @@
-//! Matrices whose lines were joined: a form or a chat takes the ends of lines off what is pasted into it.
+//! Matrices and nodes whose lines were joined: a form or a chat takes the ends of lines off what is pasted into it.
 //!
 //! The head's columns and the labels of rows show where each line began: `Numa node 0 1 0 81.2 130.2 1 130.2 81.1`. A line is only taken
 //! apart if all its labels are where they must be.
+
+mod nodes;
 
 use crate::lines::split;
 use crate::number::{count, number};
@@ -15,7 +17,7 @@ pub(crate) fn apart(text: &str) -> Option<String> {
     let (mut found, mut columns) = (false, None);
     for line in split(text) {
         let below = |columns| rows(&line.split_whitespace().collect::<Vec<_>>(), columns, 2);
-        let parted = blocks(line).or_else(|| below(columns?));
+        let parted = blocks(line).or_else(|| below(columns?)).or_else(|| nodes::apart(line));
         found |= parted.is_some();
         if !line.trim().is_empty() {
             columns = head(line);

@@ -5,7 +5,7 @@ use zerohop_units::Hertz;
 use crate::bits;
 use crate::documents;
 use crate::error::ImportError;
-use crate::facts::{Facts, read_processor};
+use crate::facts::Facts;
 use crate::finish::{Source, finish};
 use crate::flat;
 use crate::formats::{Format, Sign, read_nodes};
@@ -172,12 +172,10 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
         return Err(error);
     }
     // The nodes and the processor often stand beside the values of another tool.
-    if text.open().next().is_some() {
-        let nodes = read_nodes(&mut text, &mut facts);
-        read_processor(&mut text, &mut facts);
-        if let Err(error) = nodes {
-            return Err(ImportError::broken(name, Format::NODES.name(), error));
-        }
+    if text.open().next().is_some()
+        && let Err(error) = read_nodes(&mut text, &mut facts)
+    {
+        return Err(ImportError::broken(name, Format::NODES.name(), error));
     }
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {

@@ -6,6 +6,7 @@ mod devices;
 mod doubts;
 mod inputs;
 mod joined;
+mod nodes;
 mod placed;
 mod shapes;
 mod surroundings;

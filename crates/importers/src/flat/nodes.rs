@@ -1,0 +1,64 @@
+//! The lines of `numactl --hardware` that a mailer joined: `available: 1 nodes (0) node 0 cpus: 0 node 0 size: 16222 MB`.
+
+use crate::number::count;
+
+/// Fewer fields than this in a line are those of one line.
+const FEWEST: usize = 2;
+
+/// The lines of a line that holds several; `None` if it is one.
+pub(super) fn apart(line: &str) -> Option<Vec<String>> {
+    let mut starts: Vec<usize> = line
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(|&at| is_word(line, at) && begins(&line[at..]))
+        .collect();
+    if starts.len() < FEWEST {
+        return None;
+    }
+    starts.insert(0, 0);
+    starts.push(line.len());
+    let parts = starts.windows(2).map(|ends| line[ends[0]..ends[1]].trim().to_owned());
+    Some(parts.filter(|part| !part.is_empty()).collect())
+}
+
+/// Whether a word begins there.
+fn is_word(line: &str, at: usize) -> bool {
+    at == 0 || line[..at].ends_with(char::is_whitespace)
+}
+
+/// Whether a line of numactl begins there.
+fn begins(rest: &str) -> bool {
+    let lower = rest.to_ascii_lowercase();
+    let mut words = lower.split_whitespace();
+    let next = [words.next(), words.next(), words.next()].map(Option::unwrap_or_default);
+    match next {
+        ["available:", number, nodes] => count(number).is_some() && nodes.starts_with("node"),
+        ["no", "distance", "information"] | ["node", "distances:", _] => true,
+        ["node", node, "cpus:" | "size:" | "free:"] => count(node).is_some(),
+        // The head of the distances, with nothing but numbers behind it.
+        ["node", ..] => {
+            let mut numbers = lower.split_whitespace().skip(1).peekable();
+            numbers.peek().is_some() && numbers.all(|word| count(word).is_some())
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_lines_are_parted_before_each_field() {
+        let line = "$ numactl -H available: 1 nodes (0) node 0 cpus: 0 1 node 0 size: 812 MB";
+        let parts = ["$ numactl -H", "available: 1 nodes (0)", "node 0 cpus: 0 1", "node 0 size: 812 MB"];
+        assert_eq!(apart(line).unwrap(), parts);
+        let line = "node 0 free: 15 MB node distances: node   0   1";
+        assert_eq!(apart(line).unwrap(), ["node 0 free: 15 MB", "node distances:", "node   0   1"]);
+        for whole in
+            ["node 0 cpus: 0 1 2", "node   0   1", "Numa node 0 1 0 81.2 130.2", "node 0 is near node 1"]
+        {
+            assert_eq!(apart(whole), None, "{whole}");
+        }
+    }
+}
