@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use zerohop_machine::Machine;
-use zerohop_result::{Coordinates, Estimate, ExperimentName, Measure};
+use zerohop_result::{Axis, Coordinates, Estimate, ExperimentName, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
@@ -50,6 +50,15 @@ impl Value {
 
     pub(crate) fn with_workers(mut self, workers: u32, buffers: Bytes) -> Self {
         (self.workers, self.buffers) = (workers, buffers);
+        self
+    }
+
+    /// The same value, of a buffer that caches may hold: its size tells it from values of memory.
+    pub(crate) fn in_caches(mut self, buffer: Option<Bytes>) -> Self {
+        if let Some(buffer) = buffer {
+            self.at = self.at.with(Axis::Footprint, buffer.get());
+            self.warnings.push(Warning::CachesUnknown { buffer });
+        }
         self
     }
 
@@ -184,8 +193,6 @@ impl Harvest {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_result::Axis;
-
     use super::*;
 
     fn block(name: &'static str, value: f64) -> Block {

@@ -87,7 +87,11 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
             reasons.push(format!("a {what} is not 0"));
         } else if cell.measure == Measure::Latency && !(shortest..=LONGEST).contains(&value) {
             reasons.push(format!("no memory has a {what} of {shown} {unit}"));
-        } else if cell.measure == Measure::Latency && idle && !(IDLE.0..=IDLE.1).contains(&value) {
+        } else if cell.measure == Measure::Latency
+            && idle
+            && cell.at.get(Axis::Footprint).is_none()
+            && !(IDLE.0..=IDLE.1).contains(&value)
+        {
             reasons
                 .push(format!("no idle memory has a {what} of {shown} {unit}: the unit may be another one"));
         } else if cell.measure == Measure::Latency

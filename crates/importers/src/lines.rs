@@ -283,6 +283,11 @@ fn bare(text: &str) -> &str {
     if let Some(inside) = stressed.filter(|inside| !inside.contains('*')) {
         return inside.trim();
     }
+    // The end of a raw string in a source file.
+    let text = match text.strip_suffix("`,").or_else(|| text.strip_suffix("`)")) {
+        Some(inside) if !inside.contains('`') => inside,
+        _ => text,
+    };
     if text.starts_with("``") { text } else { text.trim_matches('`') }
 }
 
@@ -328,6 +333,7 @@ mod tests {
         assert_eq!(clean("    // 0.5 1.5"), "0.5 1.5");
         assert_eq!(clean("**Triad: 1.5**"), "Triad: 1.5");
         assert_eq!(clean("`Triad: 1.5`"), "Triad: 1.5");
+        assert_eq!((clean("Triad: 1.5`,").as_str(), clean("(`a`)").as_str()), ("Triad: 1.5", "(`a`)"));
         assert_eq!(clean("│ 0 │ 78.5 │"), "0\t78.5");
         assert_eq!(clean("| 0 | | 78.5 |"), "0\t-\t78.5");
         assert_eq!(clean("||0||78.5|119.4|"), "0\t78.5\t119.4");

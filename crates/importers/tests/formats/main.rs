@@ -7,6 +7,7 @@ mod doubts;
 mod inputs;
 mod joined;
 mod nodes;
+mod options;
 mod placed;
 mod shapes;
 mod surroundings;

@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         block.warnings.extend(self.wrong_unit());
-        self.harvest.add(block);
+        self.add(block);
         (self.unit, self.nanoseconds) = (None, None);
         Ok(())
     }
@@ -251,17 +251,28 @@ impl<'a> Reader<'a> {
 
     fn idle_latency(&mut self, clocks: Option<f64>, nanoseconds: f64) {
         self.invocation.next_of_shell();
+        let small = self.invocation.small_buffer();
         let Invocation { cpu, target, buffer, ref memory, .. } = self.invocation;
         let target = target.map(Coordinate::Number).or_else(|| memory.clone());
         let target = target.unwrap_or_else(|| LOCAL.into());
         let at = Coordinates::new().with(Axis::Cpu, cpu.unwrap_or(0)).with(Axis::Target, target);
-        let mut value = Value::latency(at, nanoseconds).with_workers(1, buffer);
+        let mut value =
+            Value::latency(at, nanoseconds).with_workers(1, small.unwrap_or(buffer)).in_caches(small);
         value.clock_ghz =
             clocks.map(|clocks| clocks / nanoseconds).filter(|clock| (0.1..20.0).contains(clock));
         let mut block = Block::new(kinds::IDLE_LATENCY);
         block.push(value);
-        self.harvest.add(block);
+        self.add(block);
         self.take();
+    }
+
+    /// Adds a block, with what the options of its command line say of it.
+    fn add(&mut self, block: Block) {
+        let latencies = block.values.iter().any(|value| value.measure == Measure::Latency);
+        if !block.values.is_empty() {
+            self.invocation.remarks(latencies).for_each(|remark| self.harvest.tool_says(remark));
+        }
+        self.harvest.add(block);
     }
 
     /// The rows below a heading.
@@ -357,7 +368,7 @@ impl<'a> Reader<'a> {
             _ => kinds::LATENCY_MATRIX,
         };
         notes.extend(self.wrong_unit());
-        self.harvest.add(Block { experiment, values, warnings: notes });
+        self.add(Block { experiment, values, warnings: notes });
         (self.unit, self.nanoseconds) = (None, None);
         Ok(())
     }
@@ -439,19 +450,20 @@ impl<'a> Reader<'a> {
                 }
                 _ => between(row.label, column.clone()),
             };
-            let at = match (&self.invocation.kernel, measure) {
-                (Some(kernel), Measure::Bandwidth) => at.with(Axis::Kernel, kernel.as_str()),
+            let at = match (self.invocation.traffic(), measure) {
+                (Some(kernel), Measure::Bandwidth) => at.with(Axis::Kernel, kernel),
                 _ => at,
             };
             match token {
                 Token::Number(number) if measure == Measure::Bandwidth => {
-                    values.push(Value::bandwidth(at, self.gigabytes(*number)));
+                    let small = self.invocation.small_buffer_of_traffic();
+                    values.push(Value::bandwidth(at, self.gigabytes(*number)).in_caches(small));
                 }
                 Token::Number(number) => {
-                    values.push(
-                        Value::latency(at, self.in_nanoseconds(*number))
-                            .with_workers(1, self.invocation.buffer),
-                    );
+                    let small = self.invocation.small_buffer();
+                    let latency = Value::latency(at, self.in_nanoseconds(*number));
+                    let buffer = small.unwrap_or(self.invocation.buffer);
+                    values.push(latency.with_workers(1, buffer).in_caches(small));
                 }
                 Token::NotFinite => notes.push(not_finite(rank, &at)),
                 Token::Gap | Token::Word => {}

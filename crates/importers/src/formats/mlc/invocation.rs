@@ -7,7 +7,7 @@ use super::unit;
 use crate::bound::memory_of_numactl;
 use crate::commands::Commands;
 use crate::lines::Text;
-use crate::number::first_number;
+use crate::number::{count, first_number};
 
 /// How an invocation measured, as far as it says so.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +22,7 @@ pub(super) struct Invocation {
     pub(super) maximum: bool,
     /// The size of the buffer of the latency measurement.
     pub(super) buffer: Bytes,
+    options: Options,
     /// Bytes in a MB: a line says so.
     pub(super) megabyte: f64,
     /// The memory that `numactl` gave it. MLC pins its threads itself, but most of its memory is where its policy puts it.
@@ -35,6 +36,19 @@ struct Shell {
     commands: Commands,
     latencies: usize,
     banners: usize,
+}
+
+/// Options of the command line that change what values mean.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Options {
+    /// The size of each thread's buffer (`-b`).
+    buffer: Option<u64>,
+    /// Whether the traffic is of random access (`-U`).
+    random_traffic: bool,
+    /// Whether latencies are of random access by request (`-r`); some versions choose it themselves, and say so.
+    random_latency: bool,
+    /// Whether buffers are in huge pages (`-h`).
+    huge_pages: bool,
 }
 
 /// What a line tells about an invocation.
@@ -116,7 +130,7 @@ impl Invocation {
             return false;
         };
         (self.kernel, self.cpu, self.target, self.memory) = (None, None, None, None);
-        self.maximum = false;
+        (self.maximum, self.options) = (false, Options::default());
         if let Some(line) = commands.of_output(0) {
             self.memory = memory_of_numactl(line);
             self.command(line);
@@ -136,8 +150,43 @@ impl Invocation {
         *latencies += 1;
         if let Some(line) = line {
             self.memory = memory_of_numactl(&line);
+            self.options = Options::default();
             self.command(&line);
         }
+    }
+
+    /// The size of the buffer of a latency, if caches may hold it: MLC's own is larger.
+    pub(super) fn small_buffer(&self) -> Option<Bytes> {
+        let printed = Some(self.buffer).filter(|buffer| (1..SMALLEST).contains(&buffer.get()));
+        let stated = self.options.buffer.map(|bytes| Some(Bytes(bytes)).filter(|_| bytes < SURELY_MEMORY));
+        stated.unwrap_or(printed)
+    }
+
+    /// The size of the buffer of each thread that loads memory, if it is smaller than MLC's own: caches may hold it.
+    pub(super) fn small_buffer_of_traffic(&self) -> Option<Bytes> {
+        self.options.buffer.filter(|&bytes| bytes < OF_A_THREAD).map(Bytes)
+    }
+
+    /// The kernel of the traffic, if it is not sequential reads.
+    pub(super) fn traffic(&self) -> Option<String> {
+        match (&self.kernel, self.options.random_traffic) {
+            (None, true) => Some("random reads".to_owned()),
+            (Some(kernel), true) => Some(format!("{kernel}, random")),
+            (kernel, false) => kernel.clone(),
+        }
+    }
+
+    /// Whether the traffic is of random access.
+    pub(super) const fn is_random(&self) -> bool {
+        self.options.random_traffic
+    }
+
+    /// What the options say of the next values, in words.
+    pub(super) fn remarks(&self, latencies: bool) -> impl Iterator<Item = &'static str> {
+        let Options { random_latency, huge_pages, .. } = self.options;
+        let random = random_latency && latencies;
+        let random = random.then_some("latencies are of random access (`-r`)");
+        random.into_iter().chain(huge_pages.then_some("buffers are in huge pages (`-h`)"))
     }
 
     /// The options that change what values mean.
@@ -148,6 +197,10 @@ impl Invocation {
         for word in parameters.split_whitespace().map(|word| word.trim_end_matches([';', ')'])) {
             let number = |option: &str| word.strip_prefix(option)?.parse::<u64>().ok();
             self.maximum |= word == "--max_bandwidth";
+            self.options.buffer = word.strip_prefix("-b").and_then(bytes).or(self.options.buffer);
+            self.options.random_traffic |= word == "-U";
+            self.options.random_latency |= word == "-r";
+            self.options.huge_pages |= word == "-h";
             if let Some(mix) = number("-W") {
                 self.kernel = Some(traffic(mix));
             }
@@ -155,6 +208,26 @@ impl Invocation {
             self.target = number("-j").or(self.target);
         }
     }
+}
+
+/// Buffers of latencies are at least as large where no option says otherwise.
+const SMALLEST: u64 = 200 << 20;
+
+/// No thread has as much cache.
+const SURELY_MEMORY: u64 = 1 << 30;
+
+/// MLC's own buffer of each thread that loads memory.
+const OF_A_THREAD: u64 = 100 << 20;
+
+/// `64`, in KiB, `24k`, `256m` or `1g`.
+fn bytes(size: &str) -> Option<u64> {
+    let (digits, unit) = match size.char_indices().next_back()? {
+        (at, 'k' | 'K') => (&size[..at], 10),
+        (at, 'm' | 'M') => (&size[..at], 20),
+        (at, 'g' | 'G') => (&size[..at], 30),
+        _ => (size, 10),
+    };
+    count(digits)?.checked_mul(1 << unit).filter(|&bytes| bytes > 0)
 }
 
 /// The kernel of zerohop's that is the same as MLC's traffic of that number (`mlc --help`), or MLC's name of it.
@@ -216,6 +289,22 @@ mod tests {
         let line = "Command line parameters: --idle_latency -c3 -j1 -W5";
         assert_eq!(one.take(line, &line.to_ascii_lowercase()), Some(Line::Known));
         assert_eq!((one.cpu, one.target, one.kernel.as_deref()), (Some(3), Some(1), Some("mix_1_1")));
+    }
+
+    #[test]
+    fn options_of_size_and_of_random_access_are_kept() {
+        let mut one = Invocation::new();
+        let mut take = |line: &str| {
+            one = Invocation::new();
+            one.take(line, &line.to_ascii_lowercase());
+            (one.small_buffer().map(Bytes::get), one.traffic(), one.remarks(true).count())
+        };
+        assert_eq!(take("Command line parameters: --idle_latency -b24k"), (Some(24 << 10), None, 0));
+        assert_eq!(take("Command line parameters: --idle_latency -b64"), (Some(64 << 10), None, 0));
+        assert_eq!(take("Command line parameters: --idle_latency -b2g -r -h"), (None, None, 2));
+        let random = Some("W7, random".to_owned());
+        assert_eq!(take("Command line parameters: --bandwidth_matrix -U -W7"), (None, random, 0));
+        assert_eq!(take("Using buffer size of 0.062MiB").0, Some(65011));
     }
 
     #[test]

@@ -27,14 +27,17 @@ impl Reader<'_> {
             if bandwidth_first {
                 std::mem::swap(&mut latency, &mut bandwidth);
             }
-            let at = place.at(delay, reader.invocation.kernel.as_deref());
+            let at = place.at(delay, reader.invocation.traffic().as_deref());
+            let small = reader.invocation.small_buffer_of_traffic();
             for (token, measure) in [(latency, Measure::Latency), (bandwidth, Measure::Bandwidth)] {
                 match token {
                     Token::Number(number) if measure == Measure::Latency => {
-                        block.push(Value::latency(at.clone(), reader.in_nanoseconds(number)));
+                        let latency = Value::latency(at.clone(), reader.in_nanoseconds(number));
+                        block.push(latency.in_caches(small));
                     }
                     Token::Number(number) => {
-                        block.push(Value::bandwidth(at.clone(), reader.gigabytes(number)));
+                        let bandwidth = Value::bandwidth(at.clone(), reader.gigabytes(number));
+                        block.push(bandwidth.in_caches(small));
                     }
                     Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
                     Token::Gap | Token::Word => {}

@@ -105,7 +105,8 @@ impl Head {
 pub(super) fn nodes_of_cells(line: &str) -> Option<Vec<u64>> {
     let node = |cell: &str| {
         let lower = cell.trim().to_ascii_lowercase();
-        let number = ["numa node", "numa", "node"].iter().find_map(|word| lower.strip_prefix(word))?;
+        let words = ["numa node", "memory node", "mem node", "numa", "node"];
+        let number = words.iter().find_map(|word| lower.strip_prefix(word))?;
         count(number.trim_start_matches([' ', '#']))
     };
     let cells: Vec<&str> = line.split('\t').collect();

@@ -23,7 +23,8 @@ impl Reader<'_> {
                 for (value, name) in of_values {
                     let at = reader.place_of_mix(&mix);
                     let at = if is_alone { at } else { at.with(Axis::Case, name) };
-                    block.push(Value::bandwidth(at, reader.gigabytes(value)));
+                    let small = reader.invocation.small_buffer_of_traffic();
+                    block.push(Value::bandwidth(at, reader.gigabytes(value)).in_caches(small));
                 }
                 for (_, name) in shares {
                     let what = format!("column `{name}`");
@@ -39,7 +40,10 @@ impl Reader<'_> {
             let Some((mix, value)) = mix(line) else { return Ok(false) };
             let at = reader.place_of_mix(&mix);
             match Token::of_value(value) {
-                Token::Number(number) => block.push(Value::bandwidth(at, reader.in_unit(number, own))),
+                Token::Number(number) => {
+                    let small = reader.invocation.small_buffer_of_traffic();
+                    block.push(Value::bandwidth(at, reader.in_unit(number, own)).in_caches(small));
+                }
                 Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
                 Token::Gap => {}
                 Token::Word => {
@@ -55,7 +59,8 @@ impl Reader<'_> {
     /// All nodes, on their own memory or on that which `numactl` gave them.
     fn place_of_mix(&self, mix: &str) -> Coordinates {
         let memory = self.invocation.memory.clone().unwrap_or_else(|| LOCAL.into());
-        between(ALL, memory).with(Axis::Mix, mix)
+        let at = between(ALL, memory).with(Axis::Mix, mix);
+        if self.invocation.is_random() { at.with(Axis::Kernel, "random") } else { at }
     }
 
     /// The names of columns of values, in the head above them.

@@ -32,7 +32,7 @@ impl Reader<'_> {
                 return Ok(true);
             }
             let after = lower.split("latency").nth(1).unwrap_or_default();
-            match first_number(after) {
+            match reader.mean_of_columns().unwrap_or_else(|| first_number(after)) {
                 Some(latency) => {
                     // The two cores share the last-level cache of their socket.
                     let at = Coordinates::new()
@@ -44,11 +44,34 @@ impl Reader<'_> {
                 None if after.trim().is_empty() => {
                     reader.harvest.left_out.push(format!("line {}: it has no value", reader.at + 1));
                 }
+                None if first_number(after).is_some() => {
+                    let what =
+                        format!("line {}: no head says which of its values is the mean", reader.at + 1);
+                    reader.harvest.left_out.push(what);
+                }
                 None => return Err(Problem::at(reader.at + 1, "a latency in ns", line)),
             }
             reader.take();
             Ok(true)
         })
+    }
+
+    /// The mean, where the line has several values as cells below a head of statistics; nothing within where the head names none.
+    fn mean_of_columns(&self) -> Option<Option<f64>> {
+        let line = self.line();
+        let cells: Vec<&str> = line.split('\t').collect();
+        let values = cells.iter().skip(1).filter(|cell| matches!(Token::of(cell), Token::Number(_))).count();
+        if values < 2 {
+            return None;
+        }
+        let is_mean = |name: &str| {
+            let lower = name.to_ascii_lowercase();
+            ["avg", "average", "mean"].iter().any(|mean| lower.contains(mean))
+        };
+        let heads = (0..self.at).rev().map(|rank| self.text.line(rank));
+        let mut heads = heads.filter(|head| head.split('\t').count() == cells.len());
+        let column = heads.find_map(|head| head.split('\t').position(is_mean));
+        Some(column.and_then(|column| first_number(cells[column])))
     }
 
     /// A matrix of the writer's node by the reader's node.
