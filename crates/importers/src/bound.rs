@@ -326,7 +326,19 @@ impl Binding {
 
 /// The number of threads of `OMP_NUM_THREADS=16 ./stream`.
 fn threads(line: &str) -> Option<u64> {
-    line.split_whitespace().find_map(|word| count(word.strip_prefix("OMP_NUM_THREADS=")?))
+    let word = line.split_whitespace().find_map(|word| word.strip_prefix("OMP_NUM_THREADS="))?;
+    count(word.trim_matches([';', '"', '\'']))
+}
+
+/// The number of threads of a line that only sets it: `$ export OMP_NUM_THREADS=16`, `setenv OMP_NUM_THREADS 16`.
+pub(crate) fn exported_threads(line: &str) -> Option<u64> {
+    let bare = line.trim_start_matches(|one: char| one.is_ascii_punctuation() || one.is_whitespace());
+    let rest = ["export ", "setenv ", "set "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
+    let (_, number) = rest
+        .trim_start()
+        .split_at_checked("OMP_NUM_THREADS".len())
+        .filter(|(name, rest)| *name == "OMP_NUM_THREADS" && rest.starts_with(['=', ' ']))?;
+    count(number[1..].trim().trim_matches([';', '"', '\'']))
 }
 
 /// Whether the next line that is not blank begins with a number.

@@ -119,8 +119,10 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
         {
             reasons.push(format!("{shown} {unit}: {strange}"));
         }
+        // A single digit is equal to others by rounding.
         if let Some((_, count, true)) = equal.get(&cell.measure)
             && *count >= MANY
+            && !(value < 1.0 && shown.len() <= "0.1".len())
         {
             reasons.push(format!("all {count} values are {shown} {unit}"));
         }

@@ -105,7 +105,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                         run.take(&groups);
                     }
                     "Allocate" | "Initialization" => run.groups.take_allocation(value),
-                    "Size (Byte)" => run.bytes = count(value),
+                    // Older versions leave out the unit.
+                    "Size (Byte)" | "Size" if count(value).is_some() => run.bytes = count(value),
                     "Time" => run.seconds = value.split_whitespace().next().and_then(number),
                     "Data volume (Byte)" => run.volume = number(value),
                     "CPU Clock" => run.clock_ghz = first_number(value).map(|hertz| hertz / 1e9),

@@ -106,14 +106,44 @@ fn runs_stream(lower: &str) -> bool {
     words.iter().any(|word| ["-p", "-m", "-w", "-n"].iter().any(|option| word.starts_with(option)))
 }
 
-/// The processes that lmbench starts at once (`-P`), one if the command line does not say; `None` if a variable says it.
-fn processes(command: &str) -> Option<u64> {
-    let mut words = command.split_whitespace().skip_while(|word| !word.contains("stream"));
+/// The processes that a program of lmbench starts at once (`-P`), one if the command line does not say; `None` if a variable says it.
+fn processes(command: &str, program: &str) -> Option<u64> {
+    let mut words = command.split_whitespace().skip_while(|word| !word.contains(program));
     match words.find_map(|word| word.strip_prefix("-P")) {
         Some("") => words.next().and_then(count),
         Some(glued) => count(glued),
         None => Some(1),
     }
+}
+
+/// How a program ran: its processes, if they are known, and where they were bound.
+#[derive(Debug, Clone, PartialEq)]
+struct Ran {
+    processes: Option<u64>,
+    place: Option<Bound>,
+}
+
+impl Ran {
+    const ALONE: Self = Self { processes: Some(1), place: None };
+
+    fn of(place: Option<Bound>, command: Option<&str>, program: &str) -> Self {
+        Self { processes: command.map_or(Some(1), |command| processes(command, program)), place }
+    }
+
+    /// In words, as part of a case; one process needs none.
+    fn words(&self) -> Vec<String> {
+        let several = (self.processes != Some(1)).then(|| count_of(self.processes));
+        several.into_iter().chain(self.place.as_ref().map(Bound::words)).collect()
+    }
+
+    fn workers(&self) -> u32 {
+        self.processes.and_then(|processes| u32::try_from(processes).ok()).unwrap_or(0)
+    }
+}
+
+/// A number of processes, in the words that all tools share.
+fn count_of(processes: Option<u64>) -> String {
+    processes.map_or_else(|| "threads unstated".to_owned(), threads_of)
 }
 
 /// What stands behind a program on its command line, in lower case; `None` if a line of prose names it.
@@ -130,8 +160,8 @@ struct Shell {
     binding: Binding,
     /// Whether each pair is what one `bw_mem` printed.
     prints_pairs: bool,
-    /// Blocks of `lat_mem_rd` that are still to come of its command, and where they were bound.
-    blocks: (usize, Option<Bound>),
+    /// Blocks of `lat_mem_rd` that are still to come of its command, and how they ran.
+    blocks: (usize, Option<Ran>),
     /// The kernels that the last `stream` has printed, and how it ran.
     stream: (Vec<String>, String),
     /// The processes that a whole run starts at once.
@@ -167,8 +197,8 @@ impl Shell {
         if self.stream.0.is_empty() || self.stream.0.iter().any(|known| known == kernel) {
             let (place, command) = self.binding.next_with_command();
             // Without a command line, it is one of a script, or of a whole run (`[SYNC_MAX: 4]`).
-            let processes = command.map_or(self.processes, processes);
-            let processes = processes.map_or_else(|| "threads unstated".to_owned(), threads_of);
+            let processes = command.map_or(self.processes, |command| processes(command, "stream"));
+            let processes = count_of(processes);
             let place = place.map(|place| format!(", {}", place.words())).unwrap_or_default();
             self.stream = (Vec::new(), format!("{processes}{place}"));
         }
@@ -177,22 +207,22 @@ impl Shell {
     }
 
     /// What the next pair of `bw_mem` is, if its command is known.
-    fn pair(&mut self) -> (Option<String>, Option<Bound>) {
+    fn pair(&mut self) -> (Option<String>, Ran) {
         let (place, command) = self.binding.next_with_command();
         let kernel = command.map(str::to_ascii_lowercase).and_then(|lower| kernel(&lower));
-        (kernel, place)
+        (kernel, Ran::of(place, command, "bw_mem"))
     }
 
-    /// Where the next block of `lat_mem_rd` was bound.
-    fn block(&mut self) -> Option<Bound> {
+    /// How the program ran that prints the next block of `lat_mem_rd`.
+    fn block(&mut self) -> Ran {
         self.prints_pairs = false;
         if self.blocks.0 == 0 {
             let (place, command) = self.binding.next_with_command();
             let blocks = command.map_or(1, |command| strides(&command.to_ascii_lowercase()));
-            self.blocks = (blocks, place);
+            self.blocks = (blocks, Some(Ran::of(place, command, "lat_mem_rd")));
         }
         self.blocks.0 -= 1;
-        self.blocks.1.clone()
+        self.blocks.1.clone().unwrap_or(Ran::ALONE)
     }
 }
 
@@ -206,8 +236,8 @@ fn pair(line: &str) -> Option<(f64, f64)> {
 /// What the pairs below a line are.
 #[derive(Debug, Clone, PartialEq)]
 enum Pairs {
-    Latency { case: String },
-    Bandwidth { kernel: String, place: Option<Bound> },
+    Latency { case: String, workers: u32 },
+    Bandwidth { kernel: String, ran: Ran },
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -224,29 +254,29 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         let lower = line.to_ascii_lowercase();
         if let Some(stride) = stride(&line) {
             let order = if random { ", random" } else { "" };
-            let place = shell.block().map(|place| format!(", {}", place.words())).unwrap_or_default();
-            let case = format!("stride {stride}{order}{place}");
-            start(&mut found, &mut pairs, Pairs::Latency { case });
+            let ran = shell.block();
+            let case = [vec![format!("stride {stride}{order}")], ran.words()].concat().join(", ");
+            start(&mut found, &mut pairs, Pairs::Latency { case, workers: ran.workers() });
             text.mark(rank);
         } else if let Some(kernel) = bandwidth_title(&lower) {
             shell.prints_pairs = false;
-            let kind = Pairs::Bandwidth { kernel: kernel.to_owned(), place: None };
+            let kind = Pairs::Bandwidth { kernel: kernel.to_owned(), ran: Ran::ALONE };
             start(&mut found, &mut pairs, kind);
             text.mark(rank);
         } else if let Some(program) = shell.take(text, rank, &lower) {
             random = program == "lat_mem_rd" && lower.split_whitespace().any(|option| option == "-t");
             if shell.prints_pairs {
-                let (kernel, place) = shell.pair();
+                let (kernel, ran) = shell.pair();
                 let kernel = kernel.unwrap_or_else(|| "unstated".to_owned());
-                start(&mut found, &mut pairs, Pairs::Bandwidth { kernel, place });
+                start(&mut found, &mut pairs, Pairs::Bandwidth { kernel, ran });
             }
         } else if let Some(values) = pair(&line) {
             if alone && pairs.is_none() {
                 // What a lone `bw_mem` or `lat_mem_rd` prints: latencies stand in long columns.
                 let kind = if text.lines().count() > 3 {
-                    Pairs::Latency { case: "stride unstated".to_owned() }
+                    Pairs::Latency { case: "stride unstated".to_owned(), workers: 1 }
                 } else {
-                    Pairs::Bandwidth { kernel: "unstated".to_owned(), place: None }
+                    Pairs::Bandwidth { kernel: "unstated".to_owned(), ran: Ran::ALONE }
                 };
                 start(&mut found, &mut pairs, kind);
             }
@@ -255,9 +285,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 && let Some((Pairs::Bandwidth { kernel: last, .. }, list)) = found.last()
                 && !list.is_empty()
             {
-                let (kernel, place) = shell.pair();
+                let (kernel, ran) = shell.pair();
                 let is_output = pairs.is_some() || kernel.is_some();
-                let kind = Pairs::Bandwidth { kernel: kernel.unwrap_or_else(|| last.clone()), place };
+                let kind = Pairs::Bandwidth { kernel: kernel.unwrap_or_else(|| last.clone()), ran };
                 if is_output && found.last().is_some_and(|(known, _)| *known != kind) {
                     start(&mut found, &mut pairs, kind);
                 }
@@ -337,23 +367,21 @@ fn block(kind: &Pairs, list: &[(f64, f64)]) -> Block {
     let megabyte = megabyte(list);
     for (rank, &(size, value)) in list.iter().enumerate() {
         block.push(match kind {
-            Pairs::Latency { case } => {
+            Pairs::Latency { case, workers } => {
                 let bytes = rounded(size * MEBIBYTE);
                 let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Case, case.as_str());
-                let mut latency = Value::latency(at, value).with_workers(1, Bytes(bytes));
+                let mut latency = Value::latency(at, value).with_workers(*workers, Bytes(bytes));
                 let reason = dip(&list[..rank], value, &list[rank + 1..]);
                 latency.warnings.extend(reason.map(|reason| Warning::Implausible { reason }));
                 latency
             }
-            Pairs::Bandwidth { kernel, place } => {
+            Pairs::Bandwidth { kernel, ran } => {
                 let bytes = rounded(size * megabyte);
                 let at = Coordinates::new().with(Axis::Footprint, bytes).with(Axis::Kernel, kernel.as_str());
-                let at = match place {
-                    Some(place) => at.with(Axis::Case, place.words()),
-                    None => at,
-                };
+                let case = ran.words();
+                let at = if case.is_empty() { at } else { at.with(Axis::Case, case.join(", ")) };
                 let rate = if megabyte == 1e6 { value / 1e3 } else { value * megabyte / 1e9 };
-                Value::bandwidth(at, rate).with_workers(1, Bytes(bytes))
+                Value::bandwidth(at, rate).with_workers(ran.workers(), Bytes(bytes))
             }
         });
     }

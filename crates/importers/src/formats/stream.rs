@@ -4,6 +4,7 @@
 //! as mean and minimum. STREAM says nothing about where its threads ran: the run with the most threads of a text is taken as
 //! the whole machine, others are a kind by number of threads. Scripts keep its rates as JSON, too.
 
+mod banner;
 mod checks;
 mod device;
 mod json;
@@ -15,7 +16,7 @@ use zerohop_result::{Axis, Coordinates};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
-use crate::bound::{Binding, Bound};
+use crate::bound::{Binding, Bound, exported_threads};
 use crate::coordinates::threads_of;
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
@@ -24,6 +25,8 @@ use crate::lines::Text;
 use crate::number::{Token, count, first_number, is_remark, number, thousands};
 use crate::problem::Problem;
 use crate::structured;
+
+use banner::surroundings;
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, cells: false, read };
@@ -72,6 +75,8 @@ const LEAST_IN_MEGABYTES: f64 = 1500.0;
 #[derive(Debug, Default)]
 struct Run {
     threads: Option<u64>,
+    /// The threads that its shell asks for, which a build for one thread does not heed.
+    exported: Option<u64>,
     buffers: Bytes,
     rows: Vec<Row>,
     version: Option<String>,
@@ -88,6 +93,8 @@ struct Run {
 struct Row {
     kernel: &'static str,
     numbers: Vec<f64>,
+    /// The decimals with which the rate is printed.
+    decimals: usize,
     /// Decimal GB/s in the unit of its own, if it has one.
     unit: Option<f64>,
 }
@@ -152,7 +159,9 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
         _ => return None,
     };
     let is_known = unit.is_some() || KERNELS.iter().any(|(known, _)| *known == name);
-    (is_known && !numbers.is_empty()).then_some(Row { kernel, numbers, unit })
+    let rate = rest.split_whitespace().next().unwrap_or_default();
+    let decimals = rate.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    (is_known && !numbers.is_empty()).then_some(Row { kernel, numbers, decimals, unit })
 }
 
 /// `Function Best Rate MB/s Avg time Min time Max time`, or rates alone.
@@ -198,7 +207,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut runs: Vec<Run> = Vec::new();
     let (mut next, mut binding) = (Run::default(), Binding::default());
     let (mut scale, mut head, mut last) = (1e-3, None, None);
-    let mut device = None;
+    let (mut device, mut exported) = (None, None);
     let tables = tables::tables(text);
     let of_tables: HashSet<usize> = tables.iter().flat_map(|table| &table.lines).copied().collect();
     for rank in (0..text.len()).filter(|rank| !of_tables.contains(rank)) {
@@ -227,9 +236,11 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 next.bound = label.or(bound);
                 next.threads = next.threads.or(threads);
                 next.device.clone_from(&device);
+                next.exported = exported;
                 runs.push(std::mem::take(&mut next));
             }
-            let scaled = Row { numbers: scaled(&row.numbers, row.unit.unwrap_or(scale)), ..row };
+            let unit = row.unit.unwrap_or(scale);
+            let scaled = Row { numbers: scaled(&row.numbers, unit), unit: Some(unit), ..row };
             last = Some(rank);
             if let Some(run) = runs.last_mut() {
                 run.rows.push(scaled);
@@ -245,6 +256,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if let Some(named) = device::named(&line, device.as_deref()) {
             device = Some(named);
+            text.mark(rank);
+        } else if let Some(threads) = exported_threads(&line) {
+            exported = Some(threads);
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut next, &mut harvest) || binding.take(text, rank, "stream") {
             text.mark(rank);
@@ -279,6 +293,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         if run.version.is_some() && run.threads.is_none() && run.banner == (true, true) {
             run.threads = Some(1);
         }
+        run.threads = run.threads.or(run.exported);
     }
     let most: Vec<Option<u64>> = runs
         .iter()
@@ -301,7 +316,12 @@ fn of_json(text: &mut Text, harvest: &mut Harvest) -> Vec<Run> {
     let run = |run: json::Rates| {
         let others = run.others.iter().map(|name| format!("`{name}`: no kernel of STREAM"));
         harvest.left_out.extend(others);
-        let row = |(kernel, rate, unit)| Row { kernel, numbers: scaled(&[rate], unit), unit: Some(unit) };
+        let row = |(kernel, rate, unit)| Row {
+            kernel,
+            numbers: scaled(&[rate], unit),
+            decimals: 0,
+            unit: Some(unit),
+        };
         Run { threads: run.threads, rows: run.rates.into_iter().map(row).collect(), ..Run::default() }
     };
     found.into_iter().map(run).collect()
@@ -336,7 +356,7 @@ fn block(run: Run, most: Option<u64>) -> Block {
     });
     let workers = run.threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(0);
     let arrays = checks::arrays(run.rows.iter().map(|row| (row.kernel, row.numbers.as_slice())), run.buffers);
-    for Row { kernel, numbers, .. } in run.rows {
+    for Row { kernel, numbers, decimals, unit } in run.rows {
         let rate = numbers[0];
         let at = match run.threads.filter(|_| !whole) {
             _ if run.device.is_some() => device::place(run.device.as_deref(), kernel),
@@ -356,110 +376,13 @@ fn block(run: Run, most: Option<u64>) -> Block {
             }
             _ => value,
         };
-        let reasons = checks::contradictions(kernel, &numbers, arrays);
+        let step = unit.unwrap_or(1.0) * libm::pow(10.0, -(decimals as f64));
+        let reasons = checks::contradictions(kernel, &numbers, step, arrays);
         value.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
         block.push(value);
     }
     block
 }
-
-/// Takes a line that says how the next run ran; other lines of STREAM's banner are known, and hold nothing.
-fn surroundings(line: &str, lower: &str, run: &mut Run, harvest: &mut Harvest) -> bool {
-    if lower.contains("stream version") {
-        // 5.10 is not 5.1.
-        let version = lower.split("revision:").nth(1).and_then(|rest| rest.split_whitespace().next());
-        run.version = version.filter(|version| first_number(version).is_some()).map(str::to_owned);
-        return true;
-    }
-    // The version for MPI: each rank has as many threads as the first.
-    if let Some(ranks) = lower.strip_prefix("data is distributed across").and_then(first_number) {
-        run.threads = Some(ranks as u64);
-        return true;
-    }
-    if lower.starts_with("number of threads counted for rank") {
-        let threads = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
-        run.threads = run.threads.zip(threads).map(|(ranks, threads)| ranks * threads).or(run.threads);
-        return true;
-    }
-    if lower.starts_with("number of threads counted") || lower.starts_with("number of threads =") {
-        run.threads = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
-        return true;
-    }
-    if lower.starts_with("number of threads requested") && !lower.contains("each mpi rank") {
-        let requested = lower.rsplit('=').next().and_then(first_number).map(|threads| threads as u64);
-        run.threads = run.threads.or(requested);
-        return true;
-    }
-    if (lower.starts_with("total memory required") || lower.starts_with("total aggregate memory required"))
-        && let Some(size) = lower.split('=').nth(1).and_then(first_number)
-    {
-        let unit = match () {
-            () if lower.contains("mib") => 20,
-            () if lower.contains("gib") => 30,
-            // MPI_STREAM.
-            () if lower.trim_end_matches('.').ends_with(" kb") => 10,
-            () => 20,
-        };
-        run.buffers = Bytes((size * f64::from(1u32 << unit)) as u64);
-        return true;
-    }
-    if lower.starts_with("failed validation") || lower.starts_with("solution does not validate") {
-        harvest.tool_says(line);
-        return true;
-    }
-    run.banner.0 |= ABOVE_THREADS.iter().any(|start| lower.starts_with(start));
-    run.banner.1 |= BELOW_THREADS.iter().any(|start| lower.starts_with(start));
-    KNOWN.iter().any(|known| lower.starts_with(known))
-}
-
-/// Lines of the banner of C above and below the number of threads.
-const ABOVE_THREADS: [&str; 3] = ["each kernel will be executed", "each test is run", "the *best* time"];
-const BELOW_THREADS: [&str; 2] = ["your clock granularity", "each test below will take"];
-
-/// Lines of the banner and of the validation.
-const KNOWN: [&str; 41] = [
-    "total aggregate array size",
-    "total aggregate memory per array",
-    "array size per mpi rank",
-    "memory per array per mpi rank",
-    "total memory per mpi rank",
-    "the scalar value used",
-    "number of threads requested for each mpi rank",
-    "you are running each test",
-    "the total memory requirement",
-    "this system uses",
-    "array size",
-    "memory per array",
-    "total memory",
-    "each kernel will be executed",
-    "the *best* time",
-    "will be used to compute",
-    "number of processors",
-    "number of mpi ranks",
-    "your clock granularity",
-    "each test below will take",
-    "(= ",
-    "increase the size of the arrays",
-    "you are not getting at least",
-    "warning -- the above",
-    "warning - the above",
-    "for best results",
-    "precision of your system timer",
-    "solution validates",
-    "results validation",
-    "expected",
-    "observed",
-    "stream fortran version",
-    "double precision appears to have",
-    "assuming",
-    "offset",
-    "each test is run",
-    "the *best* time for each test",
-    "*excluding* the first",
-    "is used",
-    "printing one line per active thread",
-    "results comparison",
-];
 
 #[cfg(test)]
 mod tests {

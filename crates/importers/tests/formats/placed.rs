@@ -161,7 +161,7 @@ fn bw_mem_on_another_nodes_memory_says_so() {
     for text in [
         "$ numactl --cpunodebind=0 --membind=0 bw_mem 512m rd\n536.87 12345.67\n\
          $ numactl --cpunodebind=0 --membind=1 bw_mem 512m rd\n536.87 6345.67\n",
-        "$ for n in 0 1; do numactl -N 0 -m $n ./bw_mem -P 4 512m rd; done\n536.87 12345.67\n536.87 6345.67\n",
+        "$ for n in 0 1; do numactl -N 0 -m $n ./bw_mem -P 1 512m rd; done\n536.87 12345.67\n536.87 6345.67\n",
         "numactl -N 0 -m 0 bw_mem 512m rd; numactl -N 0 -m 1 bw_mem 512m rd\n536.87 12345.67\n536.87 6345.67\n",
     ] {
         let file = read(text);
@@ -176,6 +176,56 @@ fn bw_mem_on_another_nodes_memory_says_so() {
     let rate = |kernel, case| value(&file, "bandwidth-by-size", Measure::Bandwidth, &at(kernel, case));
     assert_eq!(rate("wr", "node 0"), 11.34567);
     assert_eq!(rate("wr", "node 0, memory node 1"), 5.34567);
+}
+
+/// Rates and latencies of several processes were repeats of those of one.
+#[test]
+fn programs_of_lmbench_state_their_processes() {
+    let at = |case: &str| {
+        [(Axis::Footprint, number(512 << 20)), (Axis::Kernel, word("rd")), (Axis::Case, word(case))]
+    };
+    for text in [
+        "$ bw_mem 512m rd\n536.87 12345.67\n$ bw_mem -P 2 512m rd\n536.87 20345.67\n$ bw_mem -P4 512m rd\n536.87 30345.67\n",
+        "for p in 1 2 4; do bw_mem -P $p 512m rd; done\n536.87 12345.67\n536.87 20345.67\n536.87 30345.67\n",
+    ] {
+        let file = read(text);
+        let rate = |case| value(&file, "bandwidth-by-size", Measure::Bandwidth, &at(case));
+        assert_eq!((rate("2 threads"), rate("4 threads")), (20.34567, 30.34567), "{text}");
+        assert_eq!(value(&file, "bandwidth-by-size", Measure::Bandwidth, &at("")[..2]), 12.34567, "{text}");
+    }
+    let block = |latency: f64| format!("\"stride=64\n0.00049 1.5\n512.00000 {latency}\n\n");
+    let file = read(&format!(
+        "$ lat_mem_rd -P 1 512 64\n{}$ lat_mem_rd -t -P 8 512 64\n{}",
+        block(91.5),
+        block(121.5)
+    ));
+    let latency = |case: &str| {
+        let at = [(Axis::Footprint, number(512 << 20)), (Axis::Case, word(case))];
+        value(&file, "load-latency", Measure::Latency, &at)
+    };
+    assert_eq!((latency("stride 64"), latency("stride 64, random, 8 threads")), (91.5, 121.5));
+}
+
+/// Both runs were those of the whole machine.
+#[test]
+fn a_number_of_threads_that_a_shell_exports_holds_for_the_runs_below() {
+    let run = |rate: f64| {
+        let row = |kernel: &str| format!("{kernel}: {rate:.1} 0.2 0.1 0.3\n\n");
+        let rows = ["Copy", "Scale", "Add", "Triad"].map(row).concat();
+        format!("Function  Best Rate MB/s  Avg time Min time Max time\n\n{rows}")
+    };
+    for (one, eight) in [
+        ("##### export OMP_NUM_THREADS=1\n", "##### export OMP_NUM_THREADS=8\n"),
+        ("$ export OMP_NUM_THREADS=1\n$ ./stream\n", "$ export OMP_NUM_THREADS=8\n$ ./stream\n"),
+        ("% setenv OMP_NUM_THREADS 1\n", "% setenv OMP_NUM_THREADS 8\n"),
+    ] {
+        let file = read(&format!("{one}{}{eight}{}", run(10_000.5), run(20_000.5)));
+        let at = [(Axis::Case, word("1 thread")), (Axis::Kernel, word("triad"))];
+        assert_eq!(value(&file, "stream-by-threads", Measure::Bandwidth, &at), 10.0005, "{one}");
+        let at =
+            [(Axis::Initiator, word("all")), (Axis::Target, word("local")), (Axis::Kernel, word("triad"))];
+        assert_eq!(value(&file, "stream", Measure::Bandwidth, &at), 20.0005, "{one}");
+    }
 }
 
 #[test]

@@ -33,8 +33,8 @@ pub(super) fn arrays<'a>(
     (sizes.len() >= FEWEST).then(|| Bytes(median(sizes) as u64))
 }
 
-/// Why the numbers of a kernel cannot all be true: its rate in GB/s, and its mean, shortest and longest time.
-pub(super) fn contradictions(kernel: &str, numbers: &[f64], arrays: Option<Bytes>) -> Vec<String> {
+/// Why the numbers of a kernel cannot all be true: its rate in GB/s, printed in steps of `step`, and its mean, shortest and longest time.
+pub(super) fn contradictions(kernel: &str, numbers: &[f64], step: f64, arrays: Option<Bytes>) -> Vec<String> {
     /// Sizes and times are printed with few digits where they are small.
     const TOLERANCE: f64 = 0.25;
     let mut reasons = Vec::new();
@@ -46,7 +46,12 @@ pub(super) fn contradictions(kernel: &str, numbers: &[f64], arrays: Option<Bytes
         && least >= SHORTEST
     {
         let bytes = arrays.get() as f64 * arrays_of(kernel) / 3.0;
-        reasons.extend(contradicted(rate, (bytes, least), TOLERANCE, "the arrays and the shortest time"));
+        // A rate of few digits, and a size that was calculated from such rates.
+        let is_rounded = (rate - bytes / least / 1e9).abs() <= step;
+        reasons.extend(
+            contradicted(rate, (bytes, least), TOLERANCE, "the arrays and the shortest time")
+                .filter(|_| !is_rounded),
+        );
     }
     reasons
 }

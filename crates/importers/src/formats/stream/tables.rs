@@ -290,8 +290,7 @@ fn row_of_kernel(line: &str) -> Option<(&'static str, Vec<String>)> {
     }
     // Kernel developers print the change behind each rate: `Copy: 97700.5 (0.00 pct) 95930.5 (-1.80 pct)`.
     let (name, rest) = line.split_once(':')?;
-    let is_compared = rest.contains("pct)") || rest.contains("%)");
-    let kernel = kernel(name.trim()).filter(|_| is_compared)?;
+    let kernel = kernel(name.trim()).filter(|_| is_compared(line) || has_rates_alone(rest))?;
     let (mut cells, mut inside) = (Vec::new(), false);
     for word in rest.split_whitespace() {
         inside |= word.starts_with('(');
@@ -301,6 +300,23 @@ fn row_of_kernel(line: &str) -> Option<(&'static str, Vec<String>)> {
         inside &= !word.ends_with(')');
     }
     (cells.len() > 1).then_some((kernel, cells))
+}
+
+fn is_compared(line: &str) -> bool {
+    line.contains("pct)") || line.contains("%)")
+}
+
+/// Whether values are so large that none of them is a time.
+fn has_rates_alone(rest: &str) -> bool {
+    const SURELY_RATE: f64 = 100.0;
+    rest.split_whitespace().all(|word| rate(word).is_some_and(|(value, _)| value >= SURELY_RATE))
+}
+
+/// The names of columns between blanks: as many words as a row has values, and one above the kernels.
+fn names_between_blanks(line: &str, columns: usize) -> Option<Vec<&str>> {
+    let names: Vec<&str> = line.split_whitespace().collect();
+    let lower = line.to_ascii_lowercase();
+    (names.len() == columns + 1 && !lower.contains("time") && !lower.contains("rate")).then_some(names)
 }
 
 /// The table whose first row is that line, a row for each kernel.
@@ -318,12 +334,17 @@ fn by_kernel(text: &Text, start: usize) -> Option<Table> {
     }
     let is_typed = text.line(start).contains('\t');
     let above = (start.saturating_sub(2)..start).rev().find(|&rank| !text.line(rank).is_empty());
-    let is_head = |line: &str| line.contains('\t') && row_of_kernel(line).is_none();
-    let above = above.filter(|&rank| is_typed && is_head(text.line(rank)));
-    let head: Vec<&str> = above.map_or_else(Vec::new, |rank| cells(text.line(rank)));
+    let is_compared = is_compared(text.line(start));
+    let head_of = |line| match row_of_kernel(line) {
+        None if is_typed && line.contains('\t') => Some(cells(line)),
+        None if !is_typed && !is_compared => names_between_blanks(line, columns),
+        _ => None,
+    };
+    let above = above.filter(|&rank| head_of(text.line(rank)).is_some());
+    let head: Vec<&str> = above.and_then(|rank| head_of(text.line(rank))).unwrap_or_default();
     // STREAM's own table, with times beside the rates, is read elsewhere.
     let lower = head.join(" ").to_ascii_lowercase();
-    if lower.contains("time") || lower.starts_with("function") || is_typed && head.is_empty() {
+    if lower.contains("time") || lower.starts_with("function") || !is_compared && head.is_empty() {
         return None;
     }
     let corner = usize::from(head.len() == columns + 1);
@@ -375,6 +396,17 @@ mod tests {
         ] {
             assert_eq!(kernel(name), found, "{name}");
         }
+    }
+
+    #[test]
+    fn columns_of_kernels_may_be_parted_by_blanks() {
+        let rows =
+            "Copy:    10,566.5     10,421\nAdd:     12,044.1     11,814.5\nTriad:   12,064.5     11,846.5\n";
+        let table = format!("Avg throughput in MB/s of 20 runs\nTest     old      old+patch\n{rows}");
+        let found = read(&table);
+        assert_eq!(found.len(), 6);
+        assert!(found.iter().any(|(at, rate)| at.contains("old+patch") && *rate == 10.421), "{found:?}");
+        assert_eq!(read(rows), []);
     }
 
     #[test]
