@@ -33,6 +33,7 @@ mod implausible;
 mod import;
 mod imported;
 mod kinds;
+mod labels;
 mod lines;
 mod logs;
 mod mail;

@@ -17,7 +17,7 @@ const COUNTERS: &str =
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
 const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
-const OTHERS: [Other; 30] = [
+const OTHERS: [Other; 34] = [
     other(
         &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
         "sysbench",
@@ -56,6 +56,22 @@ const OTHERS: [Other; 30] = [
     other(&["nvidia-smi", "cpu affinity\tnuma affinity"], "nvidia-smi", DEVICES),
     other(&["[cuda bandwidth test]", "p2p (p2p="], "NVIDIA's CUDA samples", DEVICES),
     other(&["rocmbandwidthtest", "transferbench"], "a bandwidth test of ROCm", DEVICES),
+    other(
+        &["function,n_elements,", "n_elements,gbps_mean", "n_elements,mbps_mean", ",copy,100,"],
+        "a script that runs BabelStream",
+        "import what BabelStream prints itself, with `--csv` or without; or name the columns of its CSV (`function`, `max_mbytes_per_sec`)",
+    ),
+    other(
+        &["global_memory_bandwidth float: local-offset"],
+        "clpeak with two values for each width",
+        "import its log, CSV, XML or JSON, without `--verbose`",
+    ),
+    other(&["stream_copy_double_gpu_", "stream_triad_double_gpu_"], "SuperBench's gpu-stream", DEVICES),
+    other(
+        &["cpu-memory-bw-latency/", "mem_bandwidth_matrix_numa_", "mem_max_bandwidth_all_reads_"],
+        "SuperBench",
+        "import what MLC prints for it",
+    ),
     other(&["module name :babel", "gpu id      function"], "the ROCm Validation Suite", DEVICES),
     other(&["busbw", "# nthread "], "nccl-tests", "it measures communication between devices, not memory"),
     other(

@@ -4,9 +4,9 @@
 //! best of the others is printed. A run on a device is about the device's memory; one on the host is STREAM's kernels, of which
 //! BabelStream calls `scale` `Mul`, and a reduction, `dot`.
 
-use std::collections::BTreeSet;
+mod csv;
 
-use zerohop_result::{Axis, Coordinates};
+use zerohop_result::{Axis, Coordinates, ExperimentName};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
@@ -19,7 +19,9 @@ use crate::lines::Text;
 use crate::number::{Token, number};
 use crate::problem::Problem;
 use crate::redundancy::{contradicted, disordered};
-use crate::structured::{fields, has_fields};
+use crate::structured::has_fields;
+
+use csv::{Columns, Row, columns, columns_of, csv_row, has_sizes};
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "babelstream", words: "BabelStream, its table or its CSV", sign, cells: true, read };
@@ -55,53 +57,6 @@ fn table(lower: &str) -> Option<f64> {
         "gbit/s" | "gbit/sec" if is_table => Some(0.125),
         _ => None,
     }
-}
-
-/// The columns of comma-separated values.
-#[derive(Debug, Clone, PartialEq)]
-struct Columns {
-    names: Vec<String>,
-    scale: f64,
-}
-
-fn columns(lower: &str) -> Option<Columns> {
-    let names = fields(lower);
-    let scale = names.iter().find_map(|name| scale_of(name))?;
-    names.iter().any(|name| name == "function" || name == "phase").then_some(Columns { names, scale })
-}
-
-impl Columns {
-    fn field<'a>(&self, row: &'a [String], name: &str) -> Option<&'a str> {
-        let column = self.names.iter().position(|known| known.ends_with(name))?;
-        row.get(column).map(String::as_str)
-    }
-
-    /// The bytes of an array.
-    fn bytes(&self, row: &[String]) -> Option<f64> {
-        let value = |name| number(self.field(row, name)?);
-        Some(value("n_elements")? * value("sizeof")?)
-            .filter(|bytes| row.len() == self.names.len() && *bytes >= 1.0)
-    }
-
-    /// The columns that people have added, in words; the head is the line of that rank.
-    fn others(&self, rank: usize) -> impl Iterator<Item = String> {
-        const KNOWN: [&str; 7] =
-            ["function", "phase", "num_times", "n_elements", "sizeof", "runtime", "_per_sec"];
-        let others = self.names.iter().filter(|name| !KNOWN.iter().any(|known| name.ends_with(known)));
-        others.map(move |name| format!("column `{name}` of line {}", rank + 1))
-    }
-}
-
-/// Decimal GB/s in the unit of a column of rates: `max_mbytes_per_sec`, and for the triad alone `gbytes_per_sec`.
-fn scale_of(name: &str) -> Option<f64> {
-    let unit = name.strip_suffix("_per_sec")?.rsplit('_').next()?;
-    Some(match unit {
-        "mbytes" | "mb" => 1e-3,
-        "mibytes" | "mib" => 1.048_576e-3,
-        "gbytes" | "gb" => 1.0,
-        "gibytes" | "gib" => 1.073_741_824,
-        _ => return None,
-    })
 }
 
 /// The kernels of the columns of a table by size: `ArrayElements ArraySize(MB) Copy(MBytes/s) …`, in MB/s.
@@ -150,24 +105,25 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             (scale, csv, head, last) = (Some(unit), None, Some(rank), Some(rank));
             bound = binding.next();
             text.mark(rank);
-        } else if let Some(columns) = columns(&lower) {
+        } else if let Some(columns) = columns_of(text, rank) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
-            harvest.left_out.extend(columns.others(rank));
+            harvest.left_out.extend(columns.left_out(rank));
             (scale, csv, head) = (None, Some(columns), Some(rank));
             bound = binding.next();
             text.mark(rank);
         } else if let Some(columns) = &csv
             && has_fields(&lower)
         {
-            if let Some((name, value, bytes)) = csv_row(columns, &line, rank)? {
+            if let Some(Row { kernel: name, rate, bytes, case }) = csv_row(columns, &line, rank)? {
                 // How long the arrays took to be written first, and to be read back, is no kernel's.
                 let is_phase = ["init", "read"].contains(&name.to_ascii_lowercase().as_str());
                 if is_phase {
                     text.mark(rank);
                     continue;
                 }
-                let place = Place { device: device.as_deref(), array: bytes, bound: bound.as_ref(), by_size };
-                push(&mut block, &mut harvest, &place, &kernel(&name), value);
+                let (device, bound) = (device.as_deref(), bound.as_ref());
+                let place = Place { device, array: bytes, bound, by_size, case };
+                push(&mut block, &mut harvest, &place, &kernel(&name), rate);
                 text.mark(rank);
             }
         } else if let Some(unit) = scale
@@ -195,6 +151,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if surroundings(&line, &lower, &mut harvest) {
             bytes = array(&lower).or(bytes);
+            if ["implementation: cuda", "implementation: hip"].contains(&lower.as_str()) {
+                device.get_or_insert_with(|| NAMELESS.to_owned());
+            }
             if lower.contains("precision:") {
                 width = if lower.contains("float") || lower.contains("single") { 4 } else { 8 };
             }
@@ -215,19 +174,6 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         });
     }
     Ok(harvest)
-}
-
-/// Whether the rows of comma-separated values have arrays of several sizes.
-fn has_sizes(text: &Text) -> bool {
-    let mut head: Option<Columns> = None;
-    let mut sizes: BTreeSet<u64> = BTreeSet::new();
-    for (_, line) in text.lines() {
-        match columns(&line.to_ascii_lowercase()) {
-            Some(columns) => head = Some(columns),
-            None => sizes.extend(head.as_ref().and_then(|head| Some(head.bytes(&fields(line))? as u64))),
-        }
-    }
-    sizes.len() > 1
 }
 
 /// The bytes of an array that a line states: `Array size: 268.4 MB (=0.3 GB)`.
@@ -284,11 +230,13 @@ struct Place<'a> {
     bound: Option<&'a Bound>,
     /// Whether the arrays of the text have several sizes.
     by_size: bool,
+    /// What tells it from others of its table.
+    case: Option<String>,
 }
 
 impl<'a> Place<'a> {
     const fn of(device: Option<&'a str>, array: Option<f64>, bound: Option<&'a Bound>) -> Self {
-        Self { device, array, bound, by_size: false }
+        Self { device, array, bound, by_size: false, case: None }
     }
 
     /// The bytes of all three arrays, where they tell values apart.
@@ -297,18 +245,32 @@ impl<'a> Place<'a> {
     }
 
     fn kernel(&self, kernel: &str) -> Coordinates {
-        let at = match (self.device, self.footprint()) {
-            (Some(device), _) => Coordinates::new()
-                .with(Axis::Initiator, word(device))
-                .with(Axis::Case, "memory of the device")
-                .with(Axis::Kernel, kernel),
-            (None, None) => return Bound::kernel(self.bound, kernel),
-            (None, Some(_)) => {
-                let at = Coordinates::new().with(Axis::Kernel, kernel);
-                self.bound.map_or(at.clone(), |bound| at.with(Axis::Case, bound.words()))
-            }
+        let bound = self.bound.map(Bound::words);
+        let words = match self.device {
+            Some(_) => Some("memory of the device".to_owned()),
+            None => bound.filter(|_| self.footprint().is_some() || self.case.is_some()),
         };
+        let words: Vec<String> = words.into_iter().chain(self.case.clone()).collect();
+        let mut at = match (self.device, self.footprint(), &self.case) {
+            (Some(device), ..) => Coordinates::new().with(Axis::Initiator, word(device)),
+            (None, None, None) => return Bound::kernel(self.bound, kernel),
+            (None, ..) => Coordinates::new(),
+        };
+        at = at.with(Axis::Kernel, kernel);
+        if !words.is_empty() {
+            at = at.with(Axis::Case, words.join(", "));
+        }
         self.footprint().map_or(at.clone(), |bytes| at.with(Axis::Footprint, bytes))
+    }
+
+    /// What its values are: of the host's whole machine only where nothing tells them from others of their table.
+    fn experiment(&self) -> ExperimentName {
+        match (self.device, self.footprint(), &self.case) {
+            (Some(_), ..) => kinds::DEVICE_BANDWIDTH,
+            (None, Some(_), _) => kinds::BANDWIDTH_BY_SIZE,
+            (None, None, Some(_)) => kinds::STREAM_BY_THREADS,
+            (None, None, None) => kinds::STREAM,
+        }
     }
 }
 
@@ -324,11 +286,7 @@ fn push(block: &mut Block, harvest: &mut Harvest, place: &Place<'_>, kernel: &st
     };
     let reasons = contradictions(kernel, rate, &times, place.array);
     value.warnings.extend(reasons.into_iter().map(|reason| Warning::Implausible { reason }));
-    let experiment = match (place.device, bytes) {
-        (Some(_), _) => kinds::DEVICE_BANDWIDTH,
-        (None, 0) => kinds::STREAM,
-        (None, _) => kinds::BANDWIDTH_BY_SIZE,
-    };
+    let experiment = place.experiment();
     if block.experiment != experiment {
         harvest.add(std::mem::replace(block, Block::new(experiment)));
     }
@@ -348,28 +306,6 @@ fn table_row(line: &str, follows: bool) -> Option<(&str, Vec<&str>)> {
         && (4..=5).contains(&rates.len())
         && rates.iter().all(|rate| number(rate).is_some());
     (is_known || is_other).then_some((name, rates))
-}
-
-/// The kernel and the rate of a row, and the bytes of its arrays; `None` for another table's.
-fn csv_row(
-    columns: &Columns,
-    line: &str,
-    rank: usize,
-) -> Result<Option<(String, Rate, Option<f64>)>, Problem> {
-    let fields = fields(line);
-    if fields.len() != columns.names.len() {
-        return Ok(None);
-    }
-    let field = |name: &str| columns.field(&fields, name);
-    let Some(name) = field("function").or_else(|| field("phase")) else { return Ok(None) };
-    let rate = columns.names.iter().position(|name| scale_of(name).is_some()).and_then(|at| fields.get(at));
-    let rate = rate.map_or("", String::as_str);
-    let Token::Number(rate) = Token::of(rate) else {
-        return Err(Problem::at(rank + 1, format!("the rate of {name} in the column of rates"), line));
-    };
-    let times = ["min_runtime", "max_runtime", "avg_runtime"].iter().map_while(|name| number(field(name)?));
-    let rate = if columns.scale == 1e-3 { rate / 1e3 } else { rate * columns.scale };
-    Ok(Some((name.to_owned(), (rate, times.collect()), columns.bytes(&fields))))
 }
 
 /// `Bandwidth (GB/s):  430.125`, which is all that is printed of the triad alone: its rate in decimal GB/s.
@@ -401,9 +337,17 @@ fn row_by_size(line: &str, kernels: &[String], width: u64, device: Option<&str>)
     Some(block)
 }
 
+/// What a device is called that has no name.
+const NAMELESS: &str = "the device";
+
 /// `Using CUDA device NVIDIA H100`, or `Benchmark GPU-STREAM running on NVIDIA H100` above a table by size: the device, or nothing where it
 /// is the host's processor.
 fn device_of(line: &str) -> Option<Option<String>> {
+    // Some drivers give a device no name.
+    let is_nameless = line.starts_with("Using ") && line.ends_with(" device");
+    if is_nameless && line.split_whitespace().count() == 3 {
+        return Some(Some(NAMELESS.to_owned()));
+    }
     let using = line.strip_prefix("Using ").and_then(|rest| rest.split_once(" device "));
     let alpaka = || line.starts_with("DeviceName:").then(|| line.split_once(':')).flatten();
     let (_, name) = using.or_else(|| line.split_once("GPU-STREAM running on ")).or_else(alpaka)?;

@@ -4,18 +4,20 @@
 //! caches and of memory. Its rates of arithmetic are left out by name. GBPS are 10^9 bytes/s. On the processor of
 //! the host, reads of global memory by width are the same measurement as `global-bandwidth`; clpeak does not say on which nodes its memory is.
 
+mod devices;
+
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value as Json;
-use zerohop_result::{Axis, Coordinates, ExperimentName, Measure};
+use zerohop_result::Measure;
 
-use crate::coordinates::word;
 use crate::format::{Declaration, Sign};
-use crate::harvest::{Block, Harvest, Value};
-use crate::kinds;
+use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::number::{Token, first_number};
 use crate::problem::Problem;
 use crate::structured::{fields, json, json_start, number_of, text_of, xml_of};
+
+use devices::{Device, Found};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "clpeak",
@@ -61,106 +63,6 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     Ok(harvest)
 }
 
-/// What was found, in the order of the text.
-#[derive(Default)]
-struct Found {
-    version: Option<String>,
-    blocks: Vec<Block>,
-    processor: Option<String>,
-    left_out: Vec<String>,
-}
-
-/// Where a value comes from.
-struct Origin<'a> {
-    device: &'a str,
-    is_host: bool,
-    test: &'a str,
-    metric: &'a str,
-}
-
-impl Found {
-    fn harvest(self) -> Harvest {
-        let Self { version, blocks, processor, mut left_out } = self;
-        left_out.dedup();
-        let mut harvest = Harvest { version, processor, left_out, ..Harvest::default() };
-        blocks.into_iter().for_each(|block| harvest.add(block));
-        harvest
-    }
-
-    /// Adds a value in the unit of its measure.
-    fn add(&mut self, origin: &Origin<'_>, measure: Measure, value: f64) {
-        let Origin { device, is_host, test, metric } = *origin;
-        let width = width(metric).filter(|_| is_global(test));
-        let (experiment, at) = match width.filter(|_| is_host && measure == Measure::Bandwidth) {
-            Some(width) => {
-                let at = Coordinates::new().with(Axis::Width, width).with(Axis::Placement, "unstated");
-                (kinds::GLOBAL_BANDWIDTH, at)
-            }
-            None => {
-                let at = Coordinates::new()
-                    .with(Axis::Initiator, word(device))
-                    .with(Axis::Case, word(test))
-                    .with(Axis::Kernel, word(metric));
-                (self.kind(measure), at)
-            }
-        };
-        let value = match measure {
-            Measure::Latency => Value::latency(at, value),
-            _ => Value::bandwidth(at, value),
-        };
-        if is_host && self.processor.is_none() {
-            self.processor =
-                Some(device.trim_start_matches("pthread-").trim_start_matches("cpu-").to_owned());
-        }
-        match self.blocks.last_mut().filter(|block| block.experiment == experiment) {
-            Some(block) => block.push(value),
-            None => {
-                let mut block = Block::new(experiment);
-                block.push(value);
-                self.blocks.push(block);
-            }
-        }
-    }
-
-    fn kind(&self, measure: Measure) -> ExperimentName {
-        if measure == Measure::Latency { kinds::DEVICE_LATENCY } else { kinds::DEVICE_BANDWIDTH }
-    }
-
-    fn leave_out(&mut self, test: &str) {
-        self.left_out.push(word(test));
-    }
-}
-
-fn is_global(test: &str) -> bool {
-    test.to_ascii_lowercase().replace('_', " ").contains("global memory bandwidth")
-}
-
-/// Bytes of one access: `float4` is 16.
-fn width(metric: &str) -> Option<u64> {
-    let lanes = metric.strip_prefix("float")?;
-    let lanes: u64 = if lanes.is_empty() { 1 } else { lanes.parse().ok()? };
-    (lanes <= 64).then(|| 4 * lanes)
-}
-
-/// Whether a device is the host's processor, judged by its name and its platform.
-fn is_host(device: &str, platform: &str, kind: Option<&str>) -> bool {
-    let lower = format!("{device} {platform}").to_ascii_lowercase();
-    let named = [
-        "pthread",
-        "portable computing language",
-        "xeon",
-        "epyc",
-        "neoverse",
-        "threadripper",
-        "processor",
-        " cpu",
-    ];
-    kind.map_or_else(
-        || named.iter().any(|name| lower.contains(name)),
-        |kind| kind.eq_ignore_ascii_case("cpu"),
-    )
-}
-
 /// The measure and the factor to its unit, if a test is about memory.
 fn measure_of(test: &str, unit: &str) -> Option<(Measure, f64)> {
     let about = test.to_ascii_lowercase();
@@ -190,7 +92,7 @@ fn section(line: &str) -> Option<(String, String)> {
 }
 
 fn of_log(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
-    let (mut device, mut platform) = ("device".to_owned(), String::new());
+    let (mut device, mut platform, mut backend) = (None, String::new(), String::new());
     let mut current: Option<(String, Option<(Measure, f64)>)> = None;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
@@ -216,8 +118,18 @@ fn of_log(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
         // Since version 2, platforms and devices have numbers.
         let lower = name.to_ascii_lowercase();
         match lower.trim_end_matches(|one: char| one.is_ascii_digit() || one == ' ') {
-            "platform" | "backend" => (platform, current) = (value.to_owned(), None),
-            "device" => (device, current) = (value.to_owned(), None),
+            "backend" => {
+                found.begin_platform();
+                (backend, platform, device, current) = (value.to_owned(), String::new(), None, None);
+            }
+            "platform" => {
+                found.begin_platform();
+                (platform, device, current) = (value.to_owned(), None, None);
+            }
+            "device" => {
+                device = Some(found.device(Device::of(value, &platform, &backend, None)));
+                current = None;
+            }
             "driver version" | "compute units" | "clock frequency" | "vendor" => current = None,
             "kernel launch latency" => found.leave_out(&line),
             _ => match &current {
@@ -225,9 +137,10 @@ fn of_log(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
                 Some((_, None)) => {}
                 Some((title, Some((measure, factor)))) => match Token::of(value) {
                     Token::Number(number) => {
-                        let is_host = is_host(&device, &platform, None);
-                        let origin = Origin { device: &device, is_host, test: title, metric: name };
-                        found.add(&origin, *measure, number * factor);
+                        let device = *device.get_or_insert_with(|| {
+                            found.device(Device::of("device", &platform, &backend, None))
+                        });
+                        found.add(device, (title, name), *measure, number * factor);
                     }
                     _ if value.is_empty() => continue,
                     _ if value.contains(' ') || !name.starts_with("float") => continue,
@@ -253,10 +166,9 @@ fn of_json(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
             let (test, unit) = (text("test"), text("unit"));
             match (measure_of(test, unit), entry.get("value").and_then(number_of)) {
                 (Some((measure, factor)), Some(number)) => {
-                    let kind = (text("backend").eq_ignore_ascii_case("cpu")).then_some("cpu");
-                    let is_host = is_host(text("device"), text("platform"), kind);
-                    let origin = Origin { device: text("device"), is_host, test, metric: text("metric") };
-                    found.add(&origin, measure, number * factor);
+                    let device = Device::of(text("device"), text("platform"), text("backend"), None);
+                    let device = found.known(device);
+                    found.add(device, (test, text("metric")), measure, number * factor);
                 }
                 _ => found.leave_out(&test.replace('_', " ")),
             }
@@ -265,10 +177,9 @@ fn of_json(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
     for device in value.get("devices").and_then(Json::as_array).into_iter().flatten() {
         let name = text_of(device, "name").unwrap_or("device");
         let platform = text_of(device, "platform").unwrap_or_default();
-        let is_host = is_host(name, platform, text_of(device, "type"));
         // Several backends run on one device.
         let backend = text_of(device, "backend").unwrap_or_default();
-        let shown = if is_host { name.to_owned() } else { format!("{name} ({backend})") };
+        let at = found.device(Device::of(name, platform, backend, text_of(device, "type")));
         for test in device.get("tests").and_then(Json::as_array).into_iter().flatten() {
             let id = text_of(test, "id").unwrap_or_default();
             for metric in test.get("metrics").and_then(Json::as_array).into_iter().flatten() {
@@ -276,8 +187,7 @@ fn of_json(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
                 match (measure_of(id, unit), metric.get("value").and_then(number_of)) {
                     (Some((measure, factor)), Some(number)) => {
                         let metric = text_of(metric, "id").unwrap_or_default();
-                        let origin = Origin { device: &shown, is_host, test: id, metric };
-                        found.add(&origin, measure, number * factor);
+                        found.add(at, (id, metric), measure, number * factor);
                     }
                     _ => found.leave_out(&id.replace('_', " ")),
                 }
@@ -326,10 +236,9 @@ fn of_csv(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
         let (test, unit) = (field("test"), field("unit"));
         match (measure_of(test, unit), Token::of(field("value"))) {
             (Some((measure, factor)), Token::Number(number)) => {
-                let kind = field("backend").eq_ignore_ascii_case("cpu").then_some("cpu");
-                let is_host = is_host(field("device"), field("platform"), kind);
-                let origin = Origin { device: field("device"), is_host, test, metric: field("metric") };
-                found.add(&origin, measure, number * factor);
+                let device = Device::of(field("device"), field("platform"), field("backend"), None);
+                let device = found.known(device);
+                found.add(device, (test, field("metric")), measure, number * factor);
             }
             (Some(_), Token::Word) if !field("value").is_empty() => {
                 let expected = format!("the rate of {} in {unit}", field("metric"));
@@ -368,8 +277,8 @@ fn of_xml(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
             .attribute("platform")
             .or_else(|| device.parent_element().and_then(|platform| platform.attribute("name")))
             .unwrap_or_default();
-        let kind = device.attribute("backend").filter(|backend| backend.eq_ignore_ascii_case("cpu"));
-        let is_host = is_host(name, platform, kind);
+        let backend = device.attribute("backend").unwrap_or_default();
+        let at = found.device(Device::of(name, platform, backend, None));
         for test in device.descendants().filter(|node| node.attribute("unit").is_some()) {
             let id = test.attribute("name").unwrap_or_else(|| test.tag_name().name());
             let Some((measure, factor)) = measure_of(id, test.attribute("unit").unwrap_or_default()) else {
@@ -380,8 +289,7 @@ fn of_xml(text: &mut Text, found: &mut Found) -> Result<(), Problem> {
             for metric in if metrics.is_empty() { vec![test] } else { metrics } {
                 let name_of = metric.attribute("name").unwrap_or_else(|| metric.tag_name().name());
                 if let Some(number) = metric.text().and_then(first_number) {
-                    let origin = Origin { device: name, is_host, test: id, metric: name_of };
-                    found.add(&origin, measure, number * factor);
+                    found.add(at, (id, name_of), measure, number * factor);
                 }
             }
         }

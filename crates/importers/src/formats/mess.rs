@@ -16,6 +16,7 @@ use crate::coordinates::{LOCAL, between};
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
+use crate::labels::Labels;
 use crate::lines::Text;
 use crate::number::{Token, count, first_number, number};
 use crate::problem::Problem;
@@ -75,6 +76,25 @@ struct Columns {
     bandwidth: usize,
     latency: usize,
     names: Vec<String>,
+    labels: Labels,
+}
+
+/// The columns of a line of a text, with what the rows below say of those that are not Mess's.
+fn columns_of(text: &Text, rank: usize) -> Option<Columns> {
+    let mut head = columns(text.line(rank))?;
+    let below = text.lines().skip_while(|(line, _)| *line <= rank).map(|(_, line)| line);
+    let below = below.take_while(|line| columns(line).is_none());
+    let rows: Vec<Vec<String>> = below.map(fields).filter(|row| row.len() == head.count).collect();
+    let own = [head.share, head.pause, head.bandwidth, head.latency].map(|column| head.names[column].clone());
+    let beside = |name: &str| {
+        let parts = ["bandwidth_", "latency_"].iter().find_map(|start| name.strip_prefix(start));
+        parts.is_some_and(|part| ["mean", "std", "min", "max"].contains(&part))
+    };
+    let is_known = |name: &str| own.iter().any(|known| known == name) || beside(name);
+    let (share, pause) = (head.share, head.pause);
+    head.labels =
+        Labels::of(&head.names, is_known, &rows, |row| vec![row[share].clone(), row[pause].clone()]);
+    Some(head)
 }
 
 fn columns(line: &str) -> Option<Columns> {
@@ -87,6 +107,7 @@ fn columns(line: &str) -> Option<Columns> {
         bandwidth: at(&["bandwidth_mean", "bandwidth"])?,
         latency: at(&["latency_mean", "latency"])?,
         names,
+        labels: Labels::default(),
     })
 }
 
@@ -134,8 +155,9 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
     let last = text.lines().last().map_or(0, |(rank, _)| rank + 1);
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
-        if let Some(columns) = columns(&line) {
+        if let Some(columns) = columns_of(text, rank) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::LOAD_CURVES)));
+            harvest.left_out.extend(columns.labels.left_out(rank));
             head = Some(columns);
             text.mark(rank);
             continue;
@@ -166,6 +188,7 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
         let at = between(0u32, LOCAL)
             .with(Axis::Delay, pause.max(0.0).round() as u64)
             .with(Axis::ReadPercent, share.max(0.0).round() as u64);
+        let at = columns.labels.case(&row).map_or(at.clone(), |case| at.with(Axis::Case, case));
         let beside = |name: &str| {
             let column = columns.names.iter().position(|known| known == name)?;
             number(&row[column])

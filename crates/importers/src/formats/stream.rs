@@ -22,7 +22,7 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
 use crate::lines::Text;
-use crate::number::{Token, count, first_number, is_remark, number, thousands};
+use crate::number::{Token, count, is_remark, number, thousands};
 use crate::problem::Problem;
 use crate::structured;
 

@@ -159,3 +159,122 @@ fn stream_for_gpus_is_about_the_device() {
         assert_eq!(names(&file), ["device-bandwidth"]);
     }
 }
+
+/// A device without a name was the host's processor, and its memory that of all nodes.
+#[test]
+fn a_device_without_a_name_is_not_the_host() {
+    let table = "Function    MBytes/sec  Min (sec)   Max         Average\nCopy        202217.5  0.00415     0.00420     0.00418\n\
+                 Triad       205717.5  0.00612     0.00616     0.00613\n";
+    for head in ["Using OpenCL device \n", "Implementation: CUDA\n", "Implementation: HIP\n"] {
+        let all = import("a.txt", &format!("GPU-STREAM\nVersion: 0.9\n{head}{table}"), None).unwrap();
+        assert_eq!(names(&all[0].result), ["device-bandwidth"], "{head}");
+    }
+}
+
+/// Rates of two configurations were two runs of one.
+#[test]
+fn columns_of_babelstream_that_tell_rows_apart_are_their_case() {
+    let head = "config,function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,average_runtime\n";
+    let row = |config: &str, rate: f64| format!("{config},Copy,100,33554432,8,{rate},0.0,0.0,0.0\n");
+    let text = format!("{head}{}{}", row("bare", 201_234.5), row("virtual", 15_234.5));
+    let all = import("a.csv", &text, None).unwrap();
+    assert_eq!(all.len(), 1);
+    let at = |case: &str| [(Axis::Case, word(case)), (Axis::Kernel, word("copy"))];
+    let file = &all[0].result;
+    assert_eq!(value(file, "stream-by-threads", Measure::Bandwidth, &at("virtual")), 15.2345);
+    assert_eq!(value(file, "stream-by-threads", Measure::Bandwidth, &at("bare")), 201.2345);
+}
+
+/// The CSV of scripts was refused.
+#[test]
+fn scripts_call_babelstreams_functions_kernels() {
+    let row = |rep: u32, size: u64, rate: u64| format!("native,{rep},Mul,{size},{rate}\n");
+    let rows = [row(1, 262_144, 613_202), row(1, 67_108_864, 669_907), row(2, 262_144, 639_473)];
+    let all = import("a.csv", &format!("mode,rep,kernel,n_elements,mbps\n{}", rows.concat()), None).unwrap();
+    assert_eq!(all.len(), 2);
+    let at = [(Axis::Footprint, number(3 * 8 * 262_144)), (Axis::Kernel, word("scale"))];
+    assert_eq!(value(&all[1].result, "bandwidth-by-size", Measure::Bandwidth, &at), 639.473);
+    assert!(
+        all[0].left_out.contains(&"column `mode` (`native`) of line 1".to_owned()),
+        "{:?}",
+        all[0].left_out
+    );
+}
+
+fn run_of_clpeak(backend: &str, device: &str, rate: f64) -> String {
+    format!(
+        "  <run backend=\"{backend}\" platform=\"{backend}\" device=\"{device}\" driver=\"1\">\n\
+         <category name=\"bandwidth\"><test name=\"global_memory_bandwidth\" unit=\"gbps\">\n\
+         <metric name=\"float\">{rate}</metric></test></category>\n  </run>\n"
+    )
+}
+
+/// The rates of four backends were runs of one.
+#[test]
+fn backends_of_clpeak_are_told_apart() {
+    let xeon = "Example Xeon";
+    let runs = [
+        run_of_clpeak("oneAPI", xeon, 353.5),
+        run_of_clpeak("CPU", xeon, 253.5),
+        run_of_clpeak("Vulkan", "Example GPU", 453.5),
+        run_of_clpeak("OpenCL", "Example GPU", 443.5),
+    ];
+    let text = format!("<clpeak format_version=\"2\" clpeak_version=\"2.0\">\n{}</clpeak>\n", runs.concat());
+    let all = import("a.xml", &text, None).unwrap();
+    assert_eq!(all.len(), 1);
+    let file = &all[0].result;
+    let at = |case: &str| {
+        [(Axis::Case, word(case)), (Axis::Width, number(4)), (Axis::Placement, word("unstated"))]
+    };
+    let host = |case: &str| value(file, "global-bandwidth", Measure::Bandwidth, &at(case));
+    assert_eq!((host("oneAPI"), host("CPU")), (353.5, 253.5));
+    assert_eq!(file.experiments[1].cells.len(), 2);
+    assert_eq!(file.machine.processor.model, xeon);
+}
+
+/// A second card was a second run of the first.
+#[test]
+fn equal_devices_of_clpeak_are_numbered() {
+    let device = |rate: f64| {
+        format!("  Device: Example GPU\n\n    Global memory bandwidth (GBPS)\n      float   : {rate}\n\n")
+    };
+    let text = format!("Platform: Example\n{}{}", device(182.5), device(184.5));
+    let all = import("a.log", &text, None).unwrap();
+    assert_eq!(all.len(), 1);
+    let initiators: Vec<String> = all[0].result.experiments[0]
+        .cells
+        .iter()
+        .filter_map(|cell| cell.at.get(Axis::Initiator).map(ToString::to_string))
+        .collect();
+    assert_eq!(initiators, ["Example GPU", "Example GPU #2"]);
+    // Another run of the program names the platform again.
+    let again = format!("Platform: Example\n{}Platform: Example\n{}", device(182.5), device(184.5));
+    assert_eq!(import("a.log", &again, None).unwrap().len(), 2);
+}
+
+/// A GPU was the host, and 2.5 TB/s of a mapping that moved nothing were a rate.
+#[test]
+fn a_gpu_under_pocl_is_a_device_and_its_mappings_are_doubtful() {
+    let text = "Platform: Portable Computing Language\n  Device: NVIDIA Tegra X1\n\n    Global memory bandwidth (GBPS)\n      float   : 17.5\n\n\
+                \x20   Transfer bandwidth (GBPS)\n      enqueueMapBuffer(for read) : 2487.5\n";
+    let file = &import("a.log", text, None).unwrap()[0].result;
+    assert_eq!(names(file), ["device-bandwidth"]);
+    assert!(warnings(file).iter().any(|warning| warning.contains("nothing seems to have been moved")));
+}
+
+#[test]
+fn tools_of_scripts_and_devices_are_named_in_the_refusal() {
+    for (text, tool) in [
+        ("function,n_elements,one,other\nCopy,262144,626.5,20.5\n", "a script that runs BabelStream"),
+        ("run_0,Copy,100,262144,8,116015,3.6e-05,4.4e-05,3.7e-05\n", "a script that runs BabelStream"),
+        ("STREAM_COPY_double_gpu_0_buffer_4096_block_128\t6711.5\t81.5\n", "SuperBench's gpu-stream"),
+        ("{\n \"cpu-memory-bw-latency/mem_bandwidth_matrix_numa_0_1_bw\": 5388.5\n}\n", "SuperBench"),
+        (
+            "Global memory bandwidth (GBPS)\nglobal_memory_bandwidth float: local-offset 63.5, global-offset 70.5 gbps\n",
+            "clpeak with two values",
+        ),
+    ] {
+        let error = import("a.txt", text, None).unwrap_err().to_string();
+        assert!(error.contains(tool), "{error}");
+    }
+}

@@ -272,7 +272,7 @@ fn clpeak_s_csv_has_quoted_names_and_what_was_not_measured() {
     assert_eq!(value(&file, "global-bandwidth", Measure::Bandwidth, &wide), 45.25);
     assert_eq!(file.machine.processor.model, "Example Processor 9000, 64-Core");
     let at = [
-        (Axis::Initiator, word("Example GPU")),
+        (Axis::Initiator, word("Example GPU (OpenCL)")),
         (Axis::Case, word("global_memory_bandwidth")),
         (Axis::Kernel, word("float4")),
     ];

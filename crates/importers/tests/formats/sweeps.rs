@@ -221,3 +221,19 @@ fn a_matrix_without_heading_that_has_zeros_for_own_memory_is_left_out() {
         all[0].result.warnings
     );
 }
+
+/// Two memories were two runs of one.
+#[test]
+fn columns_of_mess_that_tell_rows_apart_are_their_case() {
+    let head = "type,note,rd_percentage,pause,bandwidth_mean,latency_mean\n";
+    let text = format!("{head}DDR5,a,100,0,201.5,341.5\nHBM,a,100,0,801.5,441.5\n");
+    let all = import("a.csv", &text, None).unwrap();
+    assert_eq!(all.len(), 1);
+    let cells: Vec<String> =
+        all[0].result.experiments[0].cells.iter().map(|cell| cell.at.to_string()).collect();
+    assert!(
+        cells.iter().any(|at| at.contains("DDR5")) && cells.iter().any(|at| at.contains("HBM")),
+        "{cells:?}"
+    );
+    assert_eq!(all[0].left_out, ["column `note` (`a`) of line 1"]);
+}
