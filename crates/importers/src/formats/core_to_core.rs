@@ -13,7 +13,7 @@ use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::problem::Problem;
 use crate::structured::{fields, has_fields};
-use table::{pair, title};
+use table::{of_benchmark, pair, title};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "core-to-core-latency",
@@ -40,7 +40,8 @@ fn is_csv(text: &Text) -> bool {
     let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
     // With names, a row has one field more.
     let size = if heads > 0 { width.saturating_sub(1) } else { width };
-    let is_square = size > 1 && (values.is_multiple_of(size) && values > 0 || values + 1 == size);
+    let is_square = size > 1
+        && (values.is_multiple_of(size) && values > 0 || values + 1 == size || heads == 0 && is_begun(&rows));
     // A column of numbers before fewer rows is another tool's matrix.
     let labels = rows.iter().enumerate().all(|(rank, (_, row))| count(&row[0]) == Some(rank as u64));
     is_square
@@ -49,6 +50,15 @@ fn is_csv(text: &Text) -> bool {
             row.len() == width
                 && (cores(row).is_some() || row.iter().skip(usize::from(heads > 0)).all(is_value))
         })
+}
+
+/// Whether rows are the first ones of a triangle that was interrupted: each has values for the cores before its own, and for no other.
+fn is_begun(rows: &[(usize, Vec<String>)]) -> bool {
+    const FEWEST: usize = 3;
+    let is_row = |(rank, (_, row)): (usize, &(usize, Vec<String>))| {
+        row.iter().enumerate().all(|(column, field)| field.is_empty() == (column >= rank))
+    };
+    rows.len() >= FEWEST && rows.iter().enumerate().all(is_row)
 }
 
 /// The cores that a head names, behind its empty or named first field: `,0,1,2` or `core,cpu0,cpu1`.
@@ -88,10 +98,15 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         if !exact.is_empty() && harvest.blocks == exact.len() / width {
             let rounded = std::mem::take(&mut harvest);
             harvest.processor = rounded.processor;
-            csv(exact, text, &mut harvest)?;
+            let kernels = text.lines().filter_map(|(_, line)| title(line)).map(|title| title.kernel);
+            let kernels: Vec<Option<&str>> = kernels.collect();
+            csv(exact, &kernels, text, &mut harvest)?;
         }
     } else {
-        csv(rows(text), text, &mut harvest)?;
+        csv(rows(text), &[], text, &mut harvest)?;
+        if harvest.runs.len() > 1 {
+            harvest.tool_says("each matrix may be of another benchmark: the text does not name them");
+        }
     }
     if harvest.is_empty() {
         return Err(Problem::of_text("a matrix of latencies", "none"));
@@ -109,8 +124,16 @@ fn square(text: &Text) -> Vec<(usize, Vec<String>)> {
     if is_matrix { rows } else { Vec::new() }
 }
 
-fn csv(rows: Vec<(usize, Vec<String>)>, text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
+/// Reads matrices one below the other; `kernels` are those of their benchmarks, where titles name them.
+fn csv(
+    rows: Vec<(usize, Vec<String>)>,
+    kernels: &[Option<&str>],
+    text: &mut Text,
+    harvest: &mut Harvest,
+) -> Result<(), Problem> {
     let width = rows.first().map_or(0, |(_, row)| row.len());
+    let mut kernels = kernels.iter().copied();
+    let mut kernel = kernels.next().flatten();
     let mut head: Option<Vec<u64>> = None;
     let mut block = Block::new(kinds::CORE_TO_CORE);
     let mut known = 0;
@@ -128,8 +151,8 @@ fn csv(rows: Vec<(usize, Vec<String>)>, text: &mut Text, harvest: &mut Harvest) 
         let (name, row) = if head.is_some() { (core(&row[0]), &row[1..]) } else { (None, &row[..]) };
         // Several benchmarks of one run follow each other without a head.
         if known == row.len() {
-            harvest.add(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)));
-            known = 0;
+            harvest.add(of_benchmark(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)), kernel));
+            (known, kernel) = (0, kernels.next().flatten());
         }
         let number =
             |rank: usize| head.as_ref().and_then(|cores| cores.get(rank).copied()).unwrap_or(rank as u64);
@@ -150,6 +173,12 @@ fn csv(rows: Vec<(usize, Vec<String>)>, text: &mut Text, harvest: &mut Harvest) 
         known += 1;
         text.mark(rank);
     }
-    harvest.add(block);
+    let size = if head.is_some() { width.saturating_sub(1) } else { width };
+    if known + 1 < size {
+        harvest
+            .left_out
+            .push(format!("the rows of {} of {size} cores: the text ends before them", size - known));
+    }
+    harvest.add(of_benchmark(block, kernel));
     Ok(())
 }

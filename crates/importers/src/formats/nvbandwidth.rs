@@ -3,6 +3,8 @@
 //! Rows and columns are the host's memory and GPUs' memories. They are shown as far nodes with names of their own (`gpu 0`), which
 //! nothing judges yet. Bandwidths are in GB/s of 10^9 bytes, latencies in ns; the description of each test says which.
 
+mod checks;
+
 use serde_json::Value as Json;
 use zerohop_result::{Axis, Coordinates, Measure};
 
@@ -13,7 +15,9 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count, number};
 use crate::problem::Problem;
-use crate::structured::{json, json_start, text_of};
+use crate::structured::{json, json_start, number_of, text_of};
+
+use checks::{beyond_devices, not_the_sum};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "nvbandwidth",
@@ -132,6 +136,7 @@ fn of_json(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
     if let Some(error) = text_of(body, "error") {
         harvest.tool_says(error);
     }
+    let devices = body.get("GPU Device list").and_then(Json::as_array).map_or(0, Vec::len);
     for case in body.get("testcases").and_then(Json::as_array).into_iter().flatten() {
         let test = text_of(case, "name").unwrap_or("unnamed");
         let status = text_of(case, "status").unwrap_or("Passed");
@@ -143,7 +148,11 @@ fn of_json(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
         };
         let (described, columns, measure) = told.and_then(description).unwrap_or_else(|| by_name(test));
         let side = rows_of(test, described);
-        for (test, rows) in parts(test, side, rows) {
+        let sum = case.get("sum").and_then(number_of);
+        let parts = parts(test, side, rows);
+        // Nobody says of which of several matrices a sum is.
+        let sum = sum.filter(|_| parts.len() == 1);
+        for (test, rows) in parts {
             let test = test.as_str();
             let matrix = Matrix { test, measure, rows: side, columns };
             let mut block = matrix.block();
@@ -168,6 +177,10 @@ fn of_json(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
                     }
                 }
             }
+            let width = rows.iter().filter_map(|row| Some(row.as_array()?.len())).max().unwrap_or(0);
+            let gpus = if side == Side::Gpu { width.max(rows.len()) } else { width };
+            block.warnings.extend(beyond_devices(gpus, devices));
+            block.warnings.extend(sum.and_then(|sum| not_the_sum(&block, sum)));
             harvest.add(block);
         }
         if status != "Passed" {
@@ -202,6 +215,7 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
     let mut named: Option<String> = None;
     let mut test = String::new();
     let mut current: Option<Table> = None;
+    let mut devices = 0;
     for rank in 0..text.len() {
         let line = text.line(rank).to_owned();
         if line.is_empty() {
@@ -221,7 +235,10 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
             text.mark(rank);
         } else if let Some((name, value)) = sum(&line) {
             match current.take() {
-                Some((.., block)) => harvest.add(block),
+                Some((.., mut block)) => {
+                    block.warnings.extend(not_the_sum(&block, value));
+                    harvest.add(block);
+                }
                 // `nvbandwidth | grep SUM`: the matrix is missing.
                 None => harvest.add(of_sum(name, value)),
             }
@@ -235,9 +252,8 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
             match head {
                 None => {
                     *head = words.iter().map(|word| count(word)).collect();
-                    if head.is_none() {
-                        continue;
-                    }
+                    let Some(head) = head else { continue };
+                    block.warnings.extend(beyond_devices(head.len(), devices));
                 }
                 Some(head) => {
                     let Some(row) = count(words[0]) else { continue };
@@ -265,6 +281,7 @@ fn of_tables(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
             }
             text.mark(rank);
         } else if KNOWN.iter().any(|known| line.starts_with(known)) || is_host(text, rank) {
+            devices += usize::from(line.starts_with("Device "));
             text.mark(rank);
         }
     }

@@ -278,3 +278,31 @@ fn tools_of_scripts_and_devices_are_named_in_the_refusal() {
         assert!(error.contains(tool), "{error}");
     }
 }
+
+/// They were values like others.
+#[test]
+fn matrices_that_contradict_devices_or_sums_are_doubtful() {
+    let test = |columns: &str, row: &str, sum: f64| {
+        format!(
+            "nvbandwidth Version: v0.6\n\nDevice 0: NVIDIA H100\nDevice 1: NVIDIA H100\n\nRunning host_to_device_memcpy_ce.\n\
+             memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)\n {columns}\n 0 {row}\n\nSUM host_to_device_memcpy_ce {sum}\n"
+        )
+    };
+    let doubts = |text: &str| {
+        let file = one(text);
+        let found = warnings(&file).into_iter().filter(|warning| warning.contains("implausible"));
+        found.collect::<Vec<_>>()
+    };
+    assert_eq!(doubts(&test("0 1", "55.5 54.5", 110.0)), [""; 0]);
+    assert!(doubts(&test("0 1", "55.5 54.5", 55.5))[0].contains("add up to 110.00"));
+    assert!(doubts(&test("0 1 2", "55.5 54.5 53.5", 163.5))[0].contains("3 GPUs, where the text lists 2"));
+    let text = json!({ "nvbandwidth": {
+        "version": "0.8", "GPU Device list": ["0: NVIDIA H100"],
+        "testcases": [{
+            "name": "host_to_device_memcpy_ce", "status": "Passed",
+            "bandwidth_description": "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)",
+            "bandwidth_matrix": [["26.5", "25.5"]], "sum": 26.5
+        }]
+    } });
+    assert_eq!(doubts(&text.to_string()).len(), 2);
+}

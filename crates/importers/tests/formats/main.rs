@@ -2,6 +2,7 @@
 
 mod asct;
 mod commands;
+mod cores;
 mod devices;
 mod doubts;
 mod inputs;

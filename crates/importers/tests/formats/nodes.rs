@@ -2,6 +2,7 @@
 
 use zerohop_importers::{Imported, import};
 use zerohop_machine::{Machine, NodeId};
+use zerohop_result::ResultFile;
 
 use crate::inputs::*;
 
@@ -98,4 +99,54 @@ fn distances_may_have_a_line_for_each_node() {
     let machine = &machines("$ dump | grep dist\nnode dist 0: 10 11\nnode dist 2: 12 10\n")[0];
     let distances = machine.distances.as_ref().unwrap();
     assert_eq!(distances.get(NodeId(2), NodeId(0)), Some(12));
+}
+
+/// They were dropped without a word, and a cache in front of memory was one of the processor.
+#[test]
+fn kinds_of_memory_and_of_cpus_in_lstopos_xml_are_named() {
+    let object = |attributes: &str, inside: &str| format!("<object {attributes}>{inside}</object>\n");
+    let plain = input("lstopo.xml");
+    let node = plain.find("type=\"NUMANode\"").unwrap();
+    let mut text = plain.clone();
+    text.insert_str(node, "subtype=\"HBM\" ");
+    let end = text.rfind("</object>").unwrap();
+    let devices =
+        object("type=\"OSDev\" gp_index=\"901\" name=\"mem2\" subtype=\"CXLMem\" osdev_type=\"2\"", "");
+    text.insert_str(end, &devices);
+    let kind = |cpus: &str, name: &str| {
+        format!("<cpukind cpuset=\"{cpus}\"><info name=\"CoreType\" value=\"{name}\"/></cpukind>\n")
+    };
+    let bandwidth = "<memattr name=\"Bandwidth\" flags=\"5\"><memattr_value value=\"20\"/></memattr>\n";
+    let kinds = format!("{}{}{bandwidth}</topology>", kind("0x1", "Small"), kind("0x2", "Big"));
+    let text = text.replace("</topology>", &kinds);
+    let (left_out, file) = machines_of_xml(&text);
+    for named in ["mem2 (CXLMem)", "HBM (node 0)", "Small, CPU mask 0x1; Big"] {
+        assert!(left_out.iter().any(|what| what.contains(named)), "{named}: {left_out:?}");
+    }
+    assert!(warnings(&file).iter().any(|warning| warning.contains("no memory has 20 MB/s")));
+    let core = plain.find("<object type=\"Core\"").unwrap();
+    let end = core + plain[core..].find("</object>").unwrap();
+    let cache = |subtype: &str| {
+        let (mut text, set) = (plain.clone(), "0x00000001");
+        text.insert_str(end, "</object>\n");
+        let attributes = format!(
+            "cpuset=\"{set}\" complete_cpuset=\"{set}\" gp_index=\"902\" depth=\"3\" cache_size=\"4096\""
+        );
+        text.insert_str(
+            core,
+            &format!("<object {subtype} type=\"L3Cache\" {attributes} cache_type=\"0\">\n"),
+        );
+        machines_of_xml(&text)
+    };
+    assert_eq!(cache("").1.machine.caches.len(), 1);
+    let (left_out, file) = cache("subtype=\"MemorySideCache\"");
+    assert_eq!(
+        (left_out.as_slice(), file.machine.caches.len()),
+        (["a cache of 4096 bytes in front of memory".to_owned()].as_slice(), 0)
+    );
+}
+
+fn machines_of_xml(text: &str) -> (Vec<String>, ResultFile) {
+    let one = import("a.xml", text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    (one.left_out, one.result)
 }

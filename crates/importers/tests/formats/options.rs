@@ -133,3 +133,15 @@ fn matrices_may_be_typed_with_the_words_of_people() {
     assert_eq!(value(&file, "latency-matrix", Measure::Latency, &between(1, 0)), 155.5);
     assert_eq!(value(&file, "bandwidth-matrix", Measure::Bandwidth, &between(0, 1)), 34.2805);
 }
+
+/// It was refused.
+#[test]
+fn a_matrix_may_have_its_title_in_its_corner_and_blanks_between_cells() {
+    let text = "        threads:           1\n        use hugepage:      0 - No huge page\n\
+                \x20       Idle Latency (ns) - RandomInChunk       Node-0    Node-1    Node-2\n\
+                \x20       Node-0                                  78.55     120.5     379.5\n\
+                \x20       Node-1                                  119.5     80.95     177.5\n";
+    let file = only_run(text);
+    assert_eq!(value(&file, "latency-matrix", Measure::Latency, &between(1, 2)), 177.5);
+    assert_eq!(file.experiments[0].cells.len(), 6);
+}

@@ -26,13 +26,13 @@ const KNOWN: [&str; 8] = [
 /// Reads all tables of a text.
 pub(super) fn read(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem> {
     let mut block = Block::new(kinds::CORE_TO_CORE);
-    let mut inside = false;
+    let (mut inside, mut kernel) = (false, None);
     let mut rank = 0;
     while rank < text.len() {
         let line = text.line(rank).to_owned();
-        if title(&line).is_some() {
-            harvest.add(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)));
-            inside = true;
+        if let Some(title) = title(&line) {
+            harvest.add(of_benchmark(std::mem::replace(&mut block, Block::new(kinds::CORE_TO_CORE)), kernel));
+            (inside, kernel) = (true, title.kernel);
             text.mark(rank);
         } else if let Some(model) = line.strip_prefix("CPU:") {
             harvest.processor = Some(model.trim().to_owned());
@@ -47,8 +47,18 @@ pub(super) fn read(text: &mut Text, harvest: &mut Harvest) -> Result<(), Problem
         }
         rank += 1;
     }
-    harvest.add(block);
+    harvest.add(of_benchmark(block, kernel));
     Ok(())
+}
+
+/// A block with the name of its benchmark as the kernel, so that none passes for a repeat of another.
+pub(super) fn of_benchmark(mut block: Block, kernel: Option<&str>) -> Block {
+    if let Some(kernel) = kernel {
+        for value in &mut block.values {
+            value.at = value.at.clone().with(Axis::Kernel, kernel);
+        }
+    }
+    block
 }
 
 /// From the core with the lower number, as in results of zerohop, unless the matrix has both directions.
@@ -56,15 +66,22 @@ pub(super) fn pair(from: u64, to: u64, latency: f64) -> Value {
     Value::latency(Coordinates::new().with(Axis::From, from).with(Axis::To, to), latency)
 }
 
-pub(super) fn title(line: &str) -> Option<&'static str> {
+/// The title of a benchmark.
+pub(super) struct Title {
+    words: &'static str,
+    /// What tells its latencies from those of a line that both cores write, which is the first benchmark's.
+    pub(super) kernel: Option<&'static str>,
+}
+
+pub(super) fn title(line: &str) -> Option<Title> {
     let titles = [
-        "CAS latency on a single",
-        "Single-writer single-reader",
-        "One writer and one reader",
+        Title { words: "CAS latency on a single", kernel: None },
+        Title { words: "Single-writer single-reader", kernel: Some("single writer, single reader") },
+        Title { words: "One writer and one reader", kernel: Some("one writer, one reader, many lines") },
         // Before it had several benchmarks.
-        "Showing latency=round-trip-time/2",
+        Title { words: "Showing latency=round-trip-time/2", kernel: None },
     ];
-    titles.into_iter().find(|title| line.contains(title))
+    titles.into_iter().find(|title| line.contains(title.words))
 }
 
 fn is_known(line: &str) -> bool {
@@ -141,6 +158,14 @@ fn rows(
                 return Err(Problem::at(first + 1, expected, line));
             }
             // The table ends early.
+            if place > 0 {
+                let what = format!(
+                    "the rows of {} of {} cores: the table is cut off",
+                    cores.len() - place,
+                    cores.len()
+                );
+                harvest.left_out.push(what);
+            }
             return Ok(rank);
         }
         let mut values: Vec<String> = words.map(str::to_owned).collect();
@@ -156,8 +181,11 @@ fn rows(
         }
         let wrapped = rank > first + 1;
         // The last digit of what stands behind `±`.
-        let line = text.line(rank);
-        if is_counts(line) && line.split_whitespace().count() == 1 && count(line) != next {
+        let line = text.line(rank).to_owned();
+        if is_counts(&line) && line.split_whitespace().count() == 1 && count(&line) != next {
+            if let Some(last) = values.last_mut().filter(|last| last.contains('±')) {
+                last.push_str(&line);
+            }
             text.mark(rank);
             rank += 1;
         }
@@ -172,12 +200,19 @@ fn rows(
                 first + 1
             ));
         }
-        let numbers = values.iter().filter_map(|value| first_number(value));
-        for (&column, value) in cores.iter().filter(|&&column| column != core).zip(numbers) {
-            block.push(pair(column, core, value));
+        let numbers = values.iter().filter_map(|value| Some((first_number(value)?, deviation(value))));
+        for (&column, (value, deviation)) in cores.iter().filter(|&&column| column != core).zip(numbers) {
+            let mut value = pair(column, core, value);
+            value.estimate.standard_deviation = deviation;
+            block.push(value);
         }
     }
     Ok(rank)
+}
+
+/// The deviation behind `±`, where there is one.
+fn deviation(value: &str) -> f64 {
+    value.split_once('±').and_then(|(_, deviation)| first_number(deviation)).unwrap_or_default()
 }
 
 /// The values of a row with those of the next line, if that continues it: the row lacks some, or its last one is cut.

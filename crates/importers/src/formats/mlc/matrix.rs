@@ -107,9 +107,14 @@ pub(super) fn nodes_of_cells(line: &str) -> Option<Vec<u64>> {
         let lower = cell.trim().to_ascii_lowercase();
         let words = ["numa node", "memory node", "mem node", "numa", "node"];
         let number = words.iter().find_map(|word| lower.strip_prefix(word))?;
-        count(number.trim_start_matches([' ', '#']))
+        count(number.trim_start_matches([' ', '#', '-']))
     };
-    let cells: Vec<&str> = line.split('\t').collect();
+    // Tools and people also part cells by several blanks.
+    let cells: Vec<&str> = if line.contains('\t') {
+        line.split('\t').collect()
+    } else {
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
+    };
     let corner = usize::from(cells.first().is_some_and(|cell| node(cell).is_none()));
     let nodes: Vec<u64> = cells[corner..].iter().map(|cell| node(cell)).collect::<Option<_>>()?;
     (nodes.len() > 1).then_some(nodes)
@@ -184,7 +189,13 @@ pub(super) enum Entry {
 pub(super) fn entry(line: &str, columns: Option<usize>, expected: Option<u64>) -> Entry {
     // Some people name the node in front of its row.
     let named = |word: &&str| ["node", "numa", "socket"].contains(&word.to_ascii_lowercase().as_str());
-    let words: Vec<&str> = line.split_whitespace().skip_while(named).collect();
+    let mut words: Vec<&str> = line.split_whitespace().skip_while(named).collect();
+    // `Node-0`.
+    let names_node =
+        |word: &str| word.get(.."node-".len()).is_some_and(|start| start.eq_ignore_ascii_case("node-"));
+    if let Some(first) = words.first_mut().filter(|first| names_node(first)) {
+        *first = &first["node-".len()..];
+    }
     let Some(first) = words.first() else { return Entry::Other };
     let numbers_columns = words.iter().zip(0..).take(2).all(|(word, rank)| count(word) == Some(rank));
     if columns.is_none()
