@@ -15,9 +15,12 @@ const HEADING: &str = "Measuring ";
 pub(crate) fn apart(text: &str) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     let (mut found, mut columns) = (false, None);
+    let has_nodes_apart = split(text).any(nodes::is_cpus);
     for line in split(text) {
         let below = |columns| rows(&line.split_whitespace().collect::<Vec<_>>(), columns, 2);
-        let parted = blocks(line).or_else(|| below(columns?)).or_else(|| nodes::apart(line));
+        let parted = blocks(line)
+            .or_else(|| below(columns?))
+            .or_else(|| nodes::apart(line).filter(|_| !has_nodes_apart));
         found |= parted.is_some();
         if !line.trim().is_empty() {
             columns = head(line);

@@ -5,6 +5,14 @@ use crate::number::count;
 /// Fewer fields than this in a line are those of one line.
 const FEWEST: usize = 2;
 
+/// Whether a line begins with the CPUs of a node: lines of such a text are not joined.
+pub(super) fn is_cpus(line: &str) -> bool {
+    // Mail quotes it.
+    let mut words = line.trim_start_matches(['>', '#', ' ', '\t']).split_whitespace();
+    let first = [words.next(), words.next(), words.next()];
+    matches!(first, [Some("node"), Some(node), Some("cpus:")] if count(node).is_some())
+}
+
 /// The lines of a line that holds several; `None` if it is one.
 pub(super) fn apart(line: &str) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = line
@@ -23,7 +31,7 @@ pub(super) fn apart(line: &str) -> Option<Vec<String>> {
 
 /// Whether a word begins there.
 fn is_word(line: &str, at: usize) -> bool {
-    at == 0 || line[..at].ends_with(char::is_whitespace)
+    !line[at..].starts_with(char::is_whitespace) && (at == 0 || line[..at].ends_with(char::is_whitespace))
 }
 
 /// Whether a line of numactl begins there.
@@ -47,6 +55,12 @@ fn begins(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_have_a_line_for_each_node_are_left_alone() {
+        assert!(is_cpus("> >  node 0 cpus: 0 1") && apart("> >     node 0 cpus: 0 1").is_none());
+        assert!(is_cpus("  node 0 cpus: 0 1") && !is_cpus("available: 1 nodes (0) node 0 cpus: 0 1"));
+    }
 
     #[test]
     fn joined_lines_are_parted_before_each_field() {

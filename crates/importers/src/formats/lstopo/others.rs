@@ -1,6 +1,6 @@
 //! What hwloc's XML says that a machine has no place for, and what cannot be true.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use roxmltree::{Document, Node, ParsingOptions};
@@ -22,7 +22,7 @@ pub(super) fn others(xml: &str) -> Vec<String> {
     let Some(document) = document(xml) else { return Vec::new() };
     let mut others = Vec::new();
     let mut has_nodes = false;
-    let mut memories: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut memories: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     let mut cpu_kinds = Vec::new();
     for element in document.descendants() {
         let name = element.attribute("name").unwrap_or_default();
@@ -47,8 +47,8 @@ pub(super) fn others(xml: &str) -> Vec<String> {
                 let kind = element.attribute("subtype").map(str::to_owned);
                 let words: Vec<String> = kind.into_iter().chain(tier).collect();
                 if !words.is_empty() {
-                    let node = element.attribute("os_index").unwrap_or("?");
-                    memories.entry(words.join(", ")).or_default().push(node);
+                    let node = element.attribute("os_index").and_then(|index| index.parse::<u64>().ok());
+                    memories.entry(words.join(", ")).or_default().extend(node);
                 }
             }
             "object" if is_memory_device(element) => {
@@ -63,7 +63,10 @@ pub(super) fn others(xml: &str) -> Vec<String> {
             _ => {}
         }
     }
-    let memories = memories.iter().map(|(kind, nodes)| format!("{kind} (node {})", nodes.join(", ")));
+    let memories = memories.iter().map(|(kind, nodes)| {
+        let nodes: Vec<String> = nodes.iter().map(u64::to_string).collect();
+        format!("{kind} (node {})", nodes.join(", "))
+    });
     let memories: Vec<String> = memories.collect();
     if !memories.is_empty() {
         others.push(format!("kinds of memory: {}", memories.join("; ")));
