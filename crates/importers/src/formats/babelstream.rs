@@ -21,7 +21,7 @@ use crate::problem::Problem;
 use crate::redundancy::{contradicted, disordered};
 use crate::structured::has_fields;
 
-use csv::{Columns, Row, columns, columns_of, csv_row, has_sizes};
+use csv::{Columns, Rate, Row, columns, columns_of, csv_row, has_sizes};
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "babelstream", words: "BabelStream, its table or its CSV", sign, cells: true, read };
@@ -216,9 +216,6 @@ fn contradictions(kernel: &str, rate: f64, times: &[f64], array: Option<f64>) ->
     }
     reasons
 }
-
-/// A rate in GB/s, and the shortest, longest and mean time in s.
-type Rate = (f64, Vec<f64>);
 
 /// What ran.
 struct Place<'a> {

@@ -70,7 +70,11 @@ fn sign(text: &Text) -> Sign {
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut reader = Reader::new(text);
     reader.read()?;
-    let (harvest, first_heading) = reader.finish();
+    let (mut harvest, first_heading) = reader.finish();
+    // Another tool with such matrices, which prints its settings above them.
+    if text.lines().any(|(_, line)| line.starts_with("region size in KB:")) {
+        harvest.tool = Some("mm-mem".to_owned());
+    }
     if harvest.is_empty() {
         if let (None, Some(what)) = (&first_heading, harvest.left_out.first()) {
             return Err(Problem::of_text("idle latencies or read bandwidths", what.clone()));

@@ -8,12 +8,12 @@ mod banner;
 mod checks;
 mod device;
 mod json;
+mod run;
 mod tables;
 
 use std::collections::HashSet;
 
 use zerohop_result::{Axis, Coordinates};
-use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
 use crate::bound::{Binding, Bound, exported_threads};
@@ -27,6 +27,7 @@ use crate::problem::Problem;
 use crate::structured;
 
 use banner::surroundings;
+use run::{LEAST_IN_MEGABYTES, Row, Run};
 
 pub(super) const FORMAT: Declaration =
     Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, cells: false, read };
@@ -65,52 +66,6 @@ fn sign(text: &Text) -> Sign {
         Sign::Certain
     } else {
         Sign::None
-    }
-}
-
-/// A smaller rate without a unit may be in GB/s, as in tables.
-const LEAST_IN_MEGABYTES: f64 = 1500.0;
-
-/// A run, before it is known whether it has the most threads.
-#[derive(Debug, Default)]
-struct Run {
-    threads: Option<u64>,
-    /// The threads that its shell asks for, which a build for one thread does not heed.
-    exported: Option<u64>,
-    buffers: Bytes,
-    rows: Vec<Row>,
-    version: Option<String>,
-    /// The lines of the banner between which a build for several threads prints how many there are.
-    banner: (bool, bool),
-    /// Where it was bound, if the text says that it was.
-    bound: Option<Bound>,
-    /// The device whose memory it used, in versions for GPUs.
-    device: Option<String>,
-}
-
-/// `Copy: 254046.3 0.006921 0.006298 0.011713`: a kernel, its rate in MB/s, and its mean, shortest and longest time.
-#[derive(Debug, Clone, PartialEq)]
-struct Row {
-    kernel: &'static str,
-    numbers: Vec<f64>,
-    /// The decimals with which the rate is printed.
-    decimals: usize,
-    /// Decimal GB/s in the unit of its own, if it has one.
-    unit: Option<f64>,
-}
-
-impl Row {
-    /// Whether the line is as STREAM prints it, or has a unit: nobody could mistake it for something else.
-    fn is_as_printed(&self, line: &str) -> bool {
-        match self.numbers[..] {
-            [_, mean, least, most] => 0.0 < least && least <= mean && mean <= most,
-            [rate] => {
-                let has_decimal =
-                    line.trim_end().rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 1);
-                self.unit.is_some() || rate >= LEAST_IN_MEGABYTES && has_decimal
-            }
-            _ => false,
-        }
     }
 }
 

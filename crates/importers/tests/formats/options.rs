@@ -2,6 +2,7 @@
 
 use zerohop_importers::{Imported, import};
 use zerohop_result::{Axis, Coordinate, Measure, ResultFile};
+use zerohop_workload::Origin;
 
 use crate::inputs::*;
 
@@ -137,11 +138,17 @@ fn matrices_may_be_typed_with_the_words_of_people() {
 /// It was refused.
 #[test]
 fn a_matrix_may_have_its_title_in_its_corner_and_blanks_between_cells() {
-    let text = "        threads:           1\n        use hugepage:      0 - No huge page\n\
+    let text = "        threads:           1\n        region size in KB: 524288\n\
                 \x20       Idle Latency (ns) - RandomInChunk       Node-0    Node-1    Node-2\n\
                 \x20       Node-0                                  78.55     120.5     379.5\n\
                 \x20       Node-1                                  119.5     80.95     177.5\n";
     let file = only_run(text);
     assert_eq!(value(&file, "latency-matrix", Measure::Latency, &between(1, 2)), 177.5);
     assert_eq!(file.experiments[0].cells.len(), 6);
+    let Origin::Imported(origin) = &file.origin else { panic!("{:?}", file.origin) };
+    assert_eq!(origin.tool, "mm-mem");
+    // Counters by node are no matrix.
+    let counters =
+        "                           node0           node1\nnuma_hit                  7655          9212\n";
+    assert!(import("a.txt", counters, None).unwrap_err().to_string().contains("numastat"));
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Rate;
 use crate::labels::Labels;
 use crate::lines::Text;
 use crate::number::{Token, number};
@@ -96,6 +95,9 @@ pub(super) fn has_sizes(text: &Text) -> bool {
     }
     sizes.len() > 1
 }
+
+/// A rate in GB/s, and the shortest, longest and mean time in s.
+pub(super) type Rate = (f64, Vec<f64>);
 
 /// A row: its kernel, its rate, the bytes of its arrays, and what added columns say of it.
 pub(super) struct Row {

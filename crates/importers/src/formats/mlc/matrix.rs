@@ -109,8 +109,10 @@ pub(super) fn nodes_of_cells(line: &str) -> Option<Vec<u64>> {
         let number = words.iter().find_map(|word| lower.strip_prefix(word))?;
         count(number.trim_start_matches([' ', '#', '-']))
     };
-    // Tools and people also part cells by several blanks.
-    let cells: Vec<&str> = if line.contains('\t') {
+    // Behind a title in the corner, several blanks part cells, too; without one, the table may be of counters.
+    let lower = line.to_ascii_lowercase();
+    let is_titled = lower.contains("latency") || lower.contains("bandwidth");
+    let cells: Vec<&str> = if line.contains('\t') || !is_titled {
         line.split('\t').collect()
     } else {
         line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()

@@ -2,7 +2,7 @@
 
 use zerohop_units::Bytes;
 
-use super::Run;
+use super::run::Run;
 use crate::harvest::Harvest;
 use crate::number::first_number;
 
