@@ -333,12 +333,17 @@ fn threads(line: &str) -> Option<u64> {
 /// The number of threads of a line that only sets it: `$ export OMP_NUM_THREADS=16`, `setenv OMP_NUM_THREADS 16`.
 pub(crate) fn exported_threads(line: &str) -> Option<u64> {
     let bare = line.trim_start_matches(|one: char| one.is_ascii_punctuation() || one.is_whitespace());
-    let rest = ["export ", "setenv ", "set "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
-    let (_, number) = rest
-        .trim_start()
-        .split_at_checked("OMP_NUM_THREADS".len())
-        .filter(|(name, rest)| *name == "OMP_NUM_THREADS" && rest.starts_with(['=', ' ']))?;
-    count(number[1..].trim().trim_matches([';', '"', '\'']))
+    let bare = bare.trim_end_matches([';', ' ']);
+    // Another command in the same line is a command line.
+    if bare.contains([';', '&', '|']) {
+        return None;
+    }
+    match bare.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["setenv", "OMP_NUM_THREADS", number] => count(number.trim_matches('"')),
+        ["export" | "set", ..] => threads(bare),
+        [_] => threads(bare),
+        _ => None,
+    }
 }
 
 /// Whether the next line that is not blank begins with a number.
@@ -358,6 +363,21 @@ mod tests {
             binding.take(&text, rank, "stream");
         });
         binding.next().map(|bound| bound.words())
+    }
+
+    #[test]
+    fn a_shell_sets_the_threads_of_the_runs_below() {
+        for (line, threads) in [
+            ("##### export OMP_NUM_THREADS=16", Some(16)),
+            ("$ export OMP_PROC_BIND=true OMP_NUM_THREADS=16;", Some(16)),
+            ("setenv OMP_NUM_THREADS 16", Some(16)),
+            ("OMP_NUM_THREADS=16", Some(16)),
+            ("export OMP_NUM_THREADS=$n", None),
+            ("OMP_NUM_THREADS=16 ./stream", None),
+            ("export OMP_NUM_THREADS=16; numactl -N 0 ./stream", None),
+        ] {
+            assert_eq!(exported_threads(line), threads, "{line}");
+        }
     }
 
     #[test]

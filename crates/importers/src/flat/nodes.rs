@@ -15,6 +15,9 @@ pub(super) fn is_cpus(line: &str) -> bool {
 
 /// The lines of a line that holds several; `None` if it is one.
 pub(super) fn apart(line: &str) -> Option<Vec<String>> {
+    if !line.contains("node ") || !["cpus:", "size:", "free:"].iter().any(|field| line.contains(field)) {
+        return None;
+    }
     let mut starts: Vec<usize> = line
         .char_indices()
         .map(|(at, _)| at)
@@ -34,21 +37,27 @@ fn is_word(line: &str, at: usize) -> bool {
     !line[at..].starts_with(char::is_whitespace) && (at == 0 || line[..at].ends_with(char::is_whitespace))
 }
 
+/// The longest head of distances.
+const LONGEST_HEAD: usize = 4096;
+
 /// Whether a line of numactl begins there.
 fn begins(rest: &str) -> bool {
-    let lower = rest.to_ascii_lowercase();
-    let mut words = lower.split_whitespace();
-    let next = [words.next(), words.next(), words.next()].map(Option::unwrap_or_default);
-    match next {
-        ["available:", number, nodes] => count(number).is_some() && nodes.starts_with("node"),
-        ["no", "distance", "information"] | ["node", "distances:", _] => true,
-        ["node", node, "cpus:" | "size:" | "free:"] => count(node).is_some(),
-        // The head of the distances, with nothing but numbers behind it.
-        ["node", ..] => {
-            let mut numbers = lower.split_whitespace().skip(1).peekable();
-            numbers.peek().is_some() && numbers.all(|word| count(word).is_some())
+    let mut words = rest.split_whitespace();
+    let [first, second, third] = [words.next(), words.next(), words.next()].map(Option::unwrap_or_default);
+    let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
+    match () {
+        () if is(first, "available:") => count(second).is_some() && third.starts_with("node"),
+        () if is(first, "no") => {
+            is(second, "distance") && third.to_ascii_lowercase().starts_with("information")
         }
-        _ => false,
+        () if !is(first, "node") => false,
+        () if is(second, "distances:") => true,
+        () if ["cpus:", "size:", "free:"].iter().any(|field| is(third, field)) => count(second).is_some(),
+        // The head of the distances, with nothing but numbers behind it.
+        () => {
+            let mut numbers = rest.split_whitespace().skip(1);
+            !second.is_empty() && rest.len() <= LONGEST_HEAD && numbers.all(|word| count(word).is_some())
+        }
     }
 }
 

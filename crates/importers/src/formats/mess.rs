@@ -82,7 +82,7 @@ struct Columns {
 /// The columns of a line of a text, with what the rows below say of those that are not Mess's.
 fn columns_of(text: &Text, rank: usize) -> Option<Columns> {
     let mut head = columns(text.line(rank))?;
-    let below = text.lines().skip_while(|(line, _)| *line <= rank).map(|(_, line)| line);
+    let below = (rank + 1..text.len()).map(|rank| text.line(rank));
     let below = below.take_while(|line| columns(line).is_none());
     let rows: Vec<Vec<String>> = below.map(fields).filter(|row| row.len() == head.count).collect();
     let own = [head.share, head.pause, head.bandwidth, head.latency].map(|column| head.names[column].clone());

@@ -28,7 +28,7 @@ pub(super) fn columns(lower: &str) -> Option<Columns> {
 /// The same of a line of a text, with what the rows below say of other columns.
 pub(super) fn columns_of(text: &Text, rank: usize) -> Option<Columns> {
     let mut head = columns(&text.line(rank).to_ascii_lowercase())?;
-    let below = text.lines().skip_while(|(line, _)| *line <= rank).map(|(_, line)| line);
+    let below = (rank + 1..text.len()).map(|rank| text.line(rank));
     let below = below.take_while(|line| columns(&line.to_ascii_lowercase()).is_none());
     let rows: Vec<Vec<String>> = below.map(fields).filter(|row| row.len() == head.names.len()).collect();
     let names = ["function", "phase", "kernel", "n_elements", "sizeof"];

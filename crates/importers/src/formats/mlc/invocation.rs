@@ -194,7 +194,9 @@ impl Invocation {
         // Those of a program in front, such as `numactl -c1`, are not MLC's.
         let mut called = line.rmatch_indices("mlc").map(|(at, _)| &line[at..]);
         let parameters = called.find(|rest| rest.contains(" -")).unwrap_or(line);
-        for word in parameters.split_whitespace().map(|word| word.trim_end_matches([';', ')'])) {
+        // Options of what it is piped into are not MLC's either.
+        let words = parameters.split_whitespace().take_while(|word| !word.starts_with(['|', '>']));
+        for word in words.map(|word| word.trim_end_matches([';', ')'])) {
             let number = |option: &str| word.strip_prefix(option)?.parse::<u64>().ok();
             self.maximum |= word == "--max_bandwidth";
             self.options.buffer = word.strip_prefix("-b").and_then(bytes).or(self.options.buffer);
