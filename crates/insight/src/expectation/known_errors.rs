@@ -1,14 +1,18 @@
 //! How far predictions from spec sheets are known to be off: read from the page of the validation, the one place that has it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::kind::Kind;
 
 /// Errors of predictions that were held against published runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KnownErrors {
     figures: Vec<Figure>,
-    /// The share of the known errors that an interval contains: so large that it contains [`INSIDE`] of the values of a machine that
-    /// is not among the known ones.
-    quantile: f64,
+    /// For each kind of figure, the share of its known errors that an interval contains: so large that it contains [`INSIDE`] of the
+    /// values of a machine that is not among the known ones.
+    quantiles: BTreeMap<String, f64>,
+    /// The same of all figures together.
+    of_all: f64,
 }
 
 /// A predicted figure.
@@ -28,7 +32,7 @@ struct Figure {
 const STUDY: &str = "## ";
 
 /// With fewer values, a label says little about the next machine.
-const FEW: usize = 5;
+const FEW: usize = 10;
 
 /// The word for a figure that nothing was fitted to.
 const PREDICTED: &str = "predicted";
@@ -45,8 +49,8 @@ impl KnownErrors {
     /// predicted.
     ///
     /// Values of one machine are wrong in the same way. The error that nine of ten known values stay within is therefore too small for
-    /// the next machine: the quantile is the least one with which, each machine left out in turn, the intervals of the others contain
-    /// nine of ten values of those left out.
+    /// the next machine: the quantile of a kind is the least one with which, each machine left out in turn, the intervals of the others
+    /// contain nine of ten of its values, on average over the machines left out.
     pub fn read(page: &str) -> Self {
         let mut study = 0;
         let mut machine = "";
@@ -61,10 +65,15 @@ impl KnownErrors {
                 error: error.abs(),
             }));
         }
-        // A larger quantile contains no less.
-        let quantiles: Vec<f64> = QUANTILES.map(|thousandths| f64::from(thousandths) / 1000.0).collect();
-        let rank = quantiles.partition_point(|&quantile| inside(&figures, quantile) < INSIDE);
-        Self { figures, quantile: quantiles[rank.min(quantiles.len() - 1)] }
+        let kinds: BTreeSet<&str> = figures.iter().map(|figure| kind_of(&figure.label)).collect();
+        let quantiles = kinds.iter().map(|&kind| (kind.to_owned(), quantile(&figures, &[kind]))).collect();
+        let of_all = quantile(&figures, &kinds.into_iter().collect::<Vec<_>>());
+        Self { figures, quantiles, of_all }
+    }
+
+    /// The share of the known errors of a label's kind that an interval contains.
+    fn quantile_of_kind(&self, label: &str) -> f64 {
+        self.quantiles.get(kind_of(label)).copied().unwrap_or(INSIDE)
     }
 
     /// A phrase for each kind: the error that nine of ten predictions stay within (`idle latency ±14 %`).
@@ -78,7 +87,7 @@ impl KnownErrors {
         let phrase = |kind: &str| {
             let error = quantile_of(
                 self.figures.iter().filter(|figure| kind_of(&figure.label) == kind),
-                self.quantile,
+                self.quantile_of_kind(kind),
             )?;
             Some(format!("{kind} ±{:.0} %", error.ceil()))
         };
@@ -89,9 +98,10 @@ impl KnownErrors {
     /// validated has the error of all figures together.
     pub(super) fn share(&self, kind: Kind) -> (f64, bool) {
         let label = kind.label().map(|(_, label)| label);
-        match label.and_then(|label| within(&self.figures, usize::MAX, label, self.quantile)) {
+        let known = |label| within(&self.figures, usize::MAX, label, self.quantile_of_kind(label));
+        match label.and_then(known) {
             Some(error) => ((error + ROUNDING) / 100.0, true),
-            None => (quantile_of(&self.figures, self.quantile).map_or(UNKNOWN, |error| error / 100.0), false),
+            None => (quantile_of(&self.figures, self.of_all).map_or(UNKNOWN, |error| error / 100.0), false),
         }
     }
 
@@ -115,13 +125,27 @@ impl KnownErrors {
     }
 }
 
-/// Share of all figures that lie within the errors of the other machines.
-fn inside(figures: &[Figure], quantile: f64) -> f64 {
-    let is_inside = |figure: &&Figure| {
+/// The least quantile with which intervals of these kinds contain [`INSIDE`] of what they should.
+fn quantile(figures: &[Figure], kinds: &[&str]) -> f64 {
+    // A larger quantile contains no less.
+    let quantiles: Vec<f64> = QUANTILES.map(|thousandths| f64::from(thousandths) / 1000.0).collect();
+    let rank = quantiles.partition_point(|&quantile| inside(figures, kinds, quantile) < INSIDE);
+    quantiles[rank.min(quantiles.len() - 1)]
+}
+
+/// Share of a machine's figures of these kinds that lie within the errors of the others, on average over all machines.
+fn inside(figures: &[Figure], kinds: &[&str], quantile: f64) -> f64 {
+    let is_inside = |figure: &Figure| {
         within(figures, figure.study, &figure.label, quantile)
             .is_some_and(|error| figure.error <= error + ROUNDING)
     };
-    figures.iter().filter(is_inside).count() as f64 / figures.len().max(1) as f64
+    let mut machines: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    for figure in figures.iter().filter(|figure| kinds.contains(&kind_of(&figure.label))) {
+        machines.entry(figure.study).or_default().push(is_inside(figure));
+    }
+    let share =
+        |values: &Vec<bool>| values.iter().filter(|&&inside| inside).count() as f64 / values.len() as f64;
+    machines.values().map(share).sum::<f64>() / machines.len().max(1) as f64
 }
 
 /// The error of figures with that label that this share of them stays within, without those of a study; `None` if none are like it.
@@ -203,8 +227,10 @@ mod tests {
         assert_eq!(KnownErrors::read(&page(&odd)).share(Kind::Mixes).0, 0.0305);
         let text = page(&odd) + "## another\n\n| mixes | 2:1 | 1 GB/s | 1 GB/s | +22.0 % | predicted |\n";
         let known = KnownErrors::read(&text);
-        assert!(inside(&known.figures, 0.9) < INSIDE && inside(&known.figures, known.quantile) >= INSIDE);
-        assert!((known.share(Kind::Mixes).0 - 0.2005).abs() < 1e-9, "{}", known.quantile);
+        let of = |quantile| inside(&known.figures, &["mixes"], quantile);
+        let chosen = known.quantile_of_kind("mixes, of a node");
+        assert!(of(0.9) < INSIDE && of(chosen) >= INSIDE, "{chosen}");
+        assert!((known.share(Kind::Mixes).0 - 0.2005).abs() < 1e-9, "{chosen}");
     }
 
     #[test]

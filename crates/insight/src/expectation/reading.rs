@@ -213,13 +213,23 @@ fn best(readings: &[Reading]) -> Option<usize> {
     let taken = &readings[nominal];
     let is_better = |reading: &Reading| {
         let (own, of_taken): (Vec<_>, Vec<_>) = reading.apart_from(taken).unzip();
-        mostly_inside(&reading.cells) && mostly_inside(own) && 2 * inside(of_taken.clone()) < of_taken.len()
+        let is_refuted = reading.value < taken.value && is_exceeded(reading, taken);
+        !is_refuted
+            && mostly_inside(&reading.cells)
+            && mostly_inside(own)
+            && 2 * inside(of_taken.clone()) < of_taken.len()
     };
     let off = |reading: &Reading| reading.cells.iter().map(ReadCell::distance).sum::<f64>();
     let better = readings.iter().enumerate().filter(|(_, reading)| is_better(reading));
     let nearest = better.min_by(|one, other| off(one.1).total_cmp(&off(other.1))).map(|(rank, _)| rank);
     let holds = 2 * taken.inside >= taken.cells.len();
     nearest.or(holds.then_some(nominal))
+}
+
+/// Whether a value is what was taken for granted predicts, and more than fewer parts allow: then no part is missing, whatever slows the
+/// other values down.
+fn is_exceeded(fewer: &Reading, taken: &Reading) -> bool {
+    fewer.apart_from(taken).any(|(own, of_taken)| own.value > own.high && of_taken.is_inside())
 }
 
 fn inside<'a>(cells: impl IntoIterator<Item = &'a ReadCell>) -> usize {
@@ -234,12 +244,16 @@ fn mostly_inside<'a>(cells: impl IntoIterator<Item = &'a ReadCell>) -> bool {
 
 impl Reading {
     /// The ranks of the cells that tell this value from another one: nodes that are parts of a package do not notice that one of its
-    /// links is down, until all of them use the links at once.
+    /// links is down, until all of them use the links at once. Where the other value predicts for some cells what lies beyond this one's
+    /// interval, it is these: those that hardly differ would outvote them.
     pub fn ranks_apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
-        let pairs = self.cells.iter().zip(&other.cells).enumerate();
-        pairs
-            .filter(|(_, (own, others))| (own.expected / others.expected - 1.0).abs() > DECIDES)
-            .map(|(rank, _)| rank)
+        let differ = move |rank: &usize| {
+            (self.cells[*rank].expected / other.cells[*rank].expected - 1.0).abs() > DECIDES
+        };
+        let is_clear = |rank: &usize| !self.cells[*rank].allows(other.cells[*rank].expected);
+        let all: Vec<usize> = (0..self.cells.len().min(other.cells.len())).filter(differ).collect();
+        let clear: Vec<usize> = all.iter().copied().filter(is_clear).collect();
+        if clear.is_empty() { all } else { clear }.into_iter()
     }
 
     /// The cells that tell this value from another one, as both predict them.
@@ -249,9 +263,14 @@ impl Reading {
 }
 
 impl ReadCell {
-    /// Whether the value is within the interval.
+    /// Whether the measured value is within the interval.
     pub fn is_inside(&self) -> bool {
-        (self.low..=self.high).contains(&self.value)
+        self.allows(self.value)
+    }
+
+    /// Whether a value is within the interval.
+    fn allows(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
     }
 
     fn distance(&self) -> f64 {

@@ -29,7 +29,15 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     if known.nodes > 1 {
         clusters(&mut draft, plan, &hub);
     }
-    socket_links(&mut draft, plan, hub);
+    match plan.cluster_links() {
+        Some(count) => {
+            for rank in 0..known.nodes {
+                let ends = [0, 1].map(|socket| plan.node(socket, rank).to_string());
+                link(&mut draft, &ends, "socket", count, &plan.basis("generation.cluster_links"));
+            }
+        }
+        None => socket_links(&mut draft, plan, hub),
+    }
     for node in 0..plan.nodes() {
         let channels = known.channels / known.nodes;
         let memory = u64::from(channels * known.dimms) * known.dimm.get();

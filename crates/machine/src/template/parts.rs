@@ -111,7 +111,7 @@ pub(super) fn memory(draft: &mut Draft, plan: &Plan<'_>) {
         name: "dimm",
         technology: plan.technology,
         dimms: plan.known.dimms,
-        reads: plan.generation.efficiency.map(|share| (share.0, plan.basis("generation.efficiency"))),
+        reads: plan.efficiency(),
         store_gap: Some((plan.generation.store_gap.get(), plan.basis("generation.store_gap")))
             .filter(|gap| gap.0 > 0.0),
         rate: ("rate", quantity(plan.known.rate), plan.basis("known.rate")),
@@ -152,12 +152,13 @@ pub(super) fn socket_wire(draft: &mut Draft, plan: &Plan<'_>) {
     let solved = plan.basis(remote).computed("chosen so that the idle remote latency is as stated");
     draft.value("latency", ns(plan.times.link.get()), &solved);
     draft.table("wire.socket.packets");
-    let data = plan.basis("generation.link_data").computed("a line as a share of the raw rate");
+    let (link_data, basis) = plan.link_data();
+    let data = basis.computed("a line as a share of the raw rate");
     let small = Basis::assumed("a slot of a flit");
     for packet in ["request", "probe", "response"] {
         draft.value(packet, "\"8 B\"", &small);
     }
-    let bytes = (LINE / generation.link_data.0).round();
+    let bytes = (LINE / link_data).round();
     draft.value("data", format!("\"{bytes} B\""), &data);
     draft.value("write", format!("\"{} B\"", bytes + 8.0), &data.computed("and a request"));
     draft.value("credit", "\"0 B\"", &Basis::assumed("it rides on flits that are sent anyway"));

@@ -138,6 +138,31 @@ impl Plan<'_> {
         }
     }
 
+    /// The share of a channel's bandwidth that sequential reads reach, if it is stated, and its source.
+    pub(super) fn efficiency(&self) -> Option<(f64, Basis)> {
+        let Generation { efficiency, efficiency_of_cluster, .. } = &self.generation;
+        let (share, path) = match efficiency_of_cluster {
+            Some(share) if self.known.nodes > 1 => (*share, "generation.efficiency_of_cluster"),
+            _ => ((*efficiency)?, "generation.efficiency"),
+        };
+        Some((share.0, self.basis(path)))
+    }
+
+    /// Links that each node of a socket has of its own to the node of the same rank in the other socket, if it has any.
+    pub(super) fn cluster_links(&self) -> Option<u32> {
+        let Known { sockets, nodes, links, .. } = self.known;
+        let own = self.generation.cluster_links.filter(|_| sockets == 2 && nodes > 1)?;
+        Some(own.min(links / nodes)).filter(|&own| own > 0)
+    }
+
+    /// The share of a link's raw rate that reads get as data, and its source.
+    pub(super) fn link_data(&self) -> (f64, Basis) {
+        match self.generation.link_data_of_cluster.filter(|_| self.cluster_links().is_some()) {
+            Some(share) => (share.0, self.basis("generation.link_data_of_cluster")),
+            None => (self.generation.link_data.0, self.basis("generation.link_data")),
+        }
+    }
+
     /// The idle latency of another socket's memory over one link, and its parameter.
     pub(super) fn remote(&self) -> (Nanoseconds, &'static str) {
         if let Some(known) = self.known.remote {
@@ -147,6 +172,8 @@ impl Plan<'_> {
         let wires = self.joined().0;
         let usual = if self.known.sockets == 2 { self.usual_links } else { 1 };
         let fewer = if wires < usual { generation.fewer_links.get() } else { 0.0 };
+        let is_tiled = generation.tiled_from.is_some_and(|least| self.known.cores >= least);
+        let more = fewer + if is_tiled { generation.tiled_adds.get() } else { 0.0 };
         let (remote, path, usual_local) = match (self.known.nodes, generation.remote_of_cluster) {
             (1, _) => (generation.remote.get(), "generation.remote", generation.local),
             (_, Some(remote)) => {
@@ -163,7 +190,7 @@ impl Plan<'_> {
         };
         // A stated local latency moves the remote one along: the way from the link to the memory is the same.
         let moved = self.known.local.map_or(0.0, |local| local.get() - usual_local.get());
-        (Nanoseconds(remote + fewer + moved), path)
+        (Nanoseconds(remote + more + moved), path)
     }
 }
 

@@ -132,12 +132,19 @@ tables! {
         cluster: Option<Nanoseconds>,
         /// Idle latency of the memory of another socket, with one NUMA node a socket and as many links as `known.links`.
         remote: Nanoseconds,
-        /// The same with several NUMA nodes a socket; without it, half of what another node of the socket adds is added.
+        /// The same with several NUMA nodes a socket, of the node that is nearest; without it, half of what another node of the socket
+        /// adds is added.
         remote_of_cluster: Option<Nanoseconds>,
+        /// Cores of a socket from which on it consists of several dies.
+        tiled_from: Option<u32>,
+        /// What the memory of another socket takes longer then.
+        tiled_adds: Nanoseconds = Nanoseconds(0.0),
         /// What it grows by if fewer links are wired between two sockets.
         fewer_links: Nanoseconds = Nanoseconds(0.0),
         /// Share of a channel's bandwidth that sequential reads reach; without it, what the timings of the technology give.
         efficiency: Option<Share>,
+        /// The same with several NUMA nodes a socket; without it, the same.
+        efficiency_of_cluster: Option<Share>,
         /// What a channel loses for each line that is written without having been fetched, beside turnarounds.
         store_gap: Nanoseconds = Nanoseconds(0.0),
         /// Channels with the timings of the technology that one of `known.channels` consists of: a channel of HBM2 has two
@@ -148,10 +155,14 @@ tables! {
         /// Lines that the cores of one NUMA node of several have in flight in the memory of all others; without it, there is no limit
         /// but the cores' own.
         cluster_lines: Option<u32>,
+        /// Links to the other of two sockets that each NUMA node of several has of its own; without it, each node uses all of them.
+        cluster_links: Option<u32> [1..=16],
         /// Bits that a link carries at once in one direction.
         link_bits: u32,
         /// Share of a link's raw rate that reads of a whole socket get as data.
         link_data: Share,
+        /// The same of reads of one NUMA node of several that has links of its own (`cluster_links`).
+        link_data_of_cluster: Option<Share>,
         /// Read bandwidth of a link between a CPU die and the I/O die.
         gmi_read: Option<GigabytesPerSecond>,
         /// Write bandwidth of such a link.

@@ -63,7 +63,8 @@ fn markdown(validation: &Validation) -> String {
 const HEAD: &str = "\
 # Predictions from spec sheets, validated
 
-Each study below is a published run of Intel's Memory Latency Checker or of the Arm System Characterization Tool. Its machine is a \
+Each study below is a published run of Intel's Memory Latency Checker, of the Arm System Characterization Tool, of the Mess benchmark or \
+of STREAM. Its machine is a \
 [template](templates.md) with what a spec sheet says: no value of the run was used. Parameters of a generation that were chosen on this \
 very machine are replaced by what the other machines say (`without=STUDY`); where there are none, the figure is graded `fitted` and does \
 not count. Write this page with `zerohop reproduce --validation --format markdown`.

@@ -157,9 +157,8 @@ impl Invocation {
 
     /// The size of the buffer of a latency, if caches may hold it: MLC's own is larger.
     pub(super) fn small_buffer(&self) -> Option<Bytes> {
-        let printed = Some(self.buffer).filter(|buffer| (1..SMALLEST).contains(&buffer.get()));
-        let stated = self.options.buffer.map(|bytes| Some(Bytes(bytes)).filter(|_| bytes < SURELY_MEMORY));
-        stated.unwrap_or(printed)
+        let stated = self.options.buffer.map_or(self.buffer, Bytes);
+        Some(stated).filter(|buffer| (1..SMALLEST).contains(&buffer.get()))
     }
 
     /// The size of the buffer of each thread that loads memory, if it is smaller than MLC's own: caches may hold it.
@@ -214,9 +213,6 @@ impl Invocation {
 
 /// Buffers of latencies are at least as large where no option says otherwise.
 const SMALLEST: u64 = 200 << 20;
-
-/// No thread has as much cache.
-const SURELY_MEMORY: u64 = 1 << 30;
 
 /// MLC's own buffer of each thread that loads memory.
 const OF_A_THREAD: u64 = 100 << 20;
