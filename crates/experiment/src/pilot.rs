@@ -66,6 +66,8 @@ impl Scope {
     /// ones, and the measurement itself will report why.
     pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine, observer: &dyn Observer) {
         let reached = if self.simulated {
+            // Whatever ran before on this engine, the delays are the same.
+            engine.replicate(0);
             reached(self, engine, || true)
         } else {
             let time = self.protocol.survey_time(self.nodes()) / PART;

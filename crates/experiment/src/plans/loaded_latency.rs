@@ -1,8 +1,9 @@
 //! Memory latency against the bandwidth that other cores use, from full load to almost none.
 //!
 //! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the
-//! delay. A pilot finds delays whose bandwidths are evenly apart. The memory is the node's own, or that of a node far from it, or that of a neighbor whose cores
-//! load the first node's memory at the same time; or all nodes load their own, that of all other nodes, or memory interleaved over all.
+//! delay. A pilot finds delays whose bandwidths are evenly apart. The memory is the node's own, or that of a node far from it,
+//! or that of a neighbor whose cores load the first node's memory at the same time; or all nodes load their own, that of all other
+//! nodes, or memory interleaved over all.
 
 use std::cmp::Reverse;
 

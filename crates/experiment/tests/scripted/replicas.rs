@@ -6,7 +6,7 @@ use zerohop_experiment::{Cases, Effort, Executor, ExperimentError, Options, Sequ
 use zerohop_machine::PuId;
 use zerohop_result::{Axis, Cell, Completion, ExperimentResult, Measure};
 use zerohop_units::Bytes;
-use zerohop_workload::{Activity, OptionNames, Workload};
+use zerohop_workload::{Activity, Engine, OptionNames, Workload};
 
 use crate::bench::{Bench, words};
 use crate::machines::{square, two_nodes};
@@ -106,6 +106,15 @@ fn samples_are_as_long_as_the_engine_wants_them_and_time_is_theirs() {
     };
     assert_eq!(wide(None), (WINDOW / 2).into());
     assert_eq!(wide(window), Duration::from_micros(40).into());
+}
+
+/// A campaign runs several experiments on one engine, which is left at the last replication of the one before.
+#[test]
+fn the_pilot_does_not_depend_on_what_ran_before() {
+    let mut engine = Simulated::new(two_nodes(2), pace);
+    engine.replicate(7);
+    engine.run("loaded-latency", &quick(), &mut Watcher::new()).unwrap();
+    assert_eq!(engine.first_prepared(), Some(0));
 }
 
 /// Of a large machine, finding out what all of its parts did took a tenth of the time of idle latency.

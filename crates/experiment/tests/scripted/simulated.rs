@@ -1,7 +1,7 @@
 //! An engine with replicas, like a model: its answers depend only on the workload.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rand_core::{Rng, SeedableRng};
@@ -32,6 +32,8 @@ pub(crate) struct Simulated {
     noise: f64,
     /// The replication that is prepared next.
     replication: u32,
+    /// The replications that all replicas prepared, in order.
+    prepared: Arc<Mutex<Vec<u32>>>,
     /// Samples taken by all replicas.
     taken: Arc<AtomicUsize>,
     /// Stretches of time that all replicas were observed for.
@@ -57,6 +59,7 @@ impl Simulated {
             parts: Arc::default(),
             noise: 0.0,
             replication: 0,
+            prepared: Arc::default(),
             taken: Arc::default(),
             seen: Arc::default(),
             with_parts: Arc::default(),
@@ -131,6 +134,11 @@ impl Simulated {
         [&self.seen, &self.with_parts].map(|count| count.load(Ordering::Relaxed))
     }
 
+    /// The replication that was prepared first.
+    pub(crate) fn first_prepared(&self) -> Option<u32> {
+        self.prepared.lock().unwrap().first().copied()
+    }
+
     /// Samples taken so far.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
@@ -166,6 +174,7 @@ impl Engine for Simulated {
             pages_checked: 0,
             ..Backing::default()
         };
+        self.prepared.lock().unwrap().push(self.replication);
         Ok(Box::new(Run {
             backing: vec![backing; workload.workers.len()],
             workload: workload.clone(),

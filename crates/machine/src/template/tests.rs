@@ -201,6 +201,36 @@ fn channels_have_the_timings_of_their_technology() {
     assert_eq!(channel("xeon-sapphire-rapids", &[]).refresh.unwrap().every, Nanoseconds(3900.0));
 }
 
+/// A die of Granite Rapids has links of its own; with fewer links than dies, all go through the middle.
+#[test]
+fn nodes_of_a_socket_have_links_of_their_own_where_there_are_enough() {
+    let between = |links: &str| {
+        let hardware =
+            hardware(&template("xeon-granite-rapids"), &["channels=12", "cores=96", "nodes=3", links]);
+        let package = |router: usize| match hardware.routers[router].name.as_str() {
+            "0" | "1" | "2" | "S0" => 0,
+            _ => 1,
+        };
+        let across = hardware.links.iter().filter(|link| package(link.ends[0]) != package(link.ends[1]));
+        across.count()
+    };
+    assert_eq!(["links=6", "links=4", "links=3", "links=2"].map(between), [3, 3, 3, 1]);
+}
+
+/// Processors of several dies are farther from the other socket.
+#[test]
+fn more_cores_than_a_die_has_make_the_other_socket_farther() {
+    let far = |cores| idle(&hardware(&template("xeon-sapphire-rapids"), &[cores]), 0, 1);
+    assert!((far("cores=48") - far("cores=32") - 16.0).abs() < 0.1);
+}
+
+/// What reads reach depends on how many nodes a socket has.
+#[test]
+fn nodes_of_a_socket_change_what_reads_of_a_channel_reach() {
+    let share = |nodes| hardware(&template("epyc-7002"), &[nodes]).channels[0].parameters.efficiency.0;
+    assert!(share("nodes=4") > 1.15 * share("nodes=1"));
+}
+
 /// Thirty-two channels of 128 bits were taken for as many of 64.
 #[test]
 fn a_channel_of_several_parts_has_the_bandwidth_of_all() {
