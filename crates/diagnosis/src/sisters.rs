@@ -69,10 +69,7 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
     }
     let nodes: BTreeSet<NodeId> = couples.iter().flat_map(|(one, other)| [*one, *other]).collect();
     take_back(&mut groups, &nodes);
-    let is_regular = |group: &Vec<Couple>| {
-        nodes.iter().map(|node| partners(group, *node)).collect::<BTreeSet<usize>>().len() == 1
-    };
-    let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_regular);
+    let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| is_regular(group, &nodes));
     let rest: Vec<Couple> = odd.into_iter().flatten().collect();
     regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
 }
@@ -82,7 +79,14 @@ fn partners(group: &[Couple], node: NodeId) -> usize {
     group.iter().filter(|(one, other)| *one == node || *other == node).count()
 }
 
-/// Moves a couple to its sisters whose link is down: two nodes have one partner less than all others in a group, and are a couple of a farther one.
+/// Whether each node has as many partners in a group as every other one.
+fn is_regular(group: &[Couple], nodes: &BTreeSet<NodeId>) -> bool {
+    nodes.iter().map(|node| partners(group, *node)).collect::<BTreeSet<usize>>().len() <= 1
+}
+
+/// Moves a couple to its sisters whose link is down: two nodes have one partner less than all others in a group, and are a couple of a
+/// farther one. A couple without which its own group would be irregular belongs there: the nodes in the middle of two rows have no
+/// partner at two steps, and lose none.
 fn take_back(groups: &mut Vec<Vec<Couple>>, nodes: &BTreeSet<NodeId>) {
     for rank in 0..groups.len() {
         let counts: Vec<(NodeId, usize)> =
@@ -94,11 +98,14 @@ fn take_back(groups: &mut Vec<Vec<Couple>>, nodes: &BTreeSet<NodeId>) {
             continue;
         }
         let couple = (one.min(other), one.max(other));
-        let farther = groups.iter().skip(rank + 1).position(|group| group.contains(&couple));
-        if let Some(farther) = farther {
-            groups[rank + 1 + farther].retain(|of| *of != couple);
-            groups[rank].push(couple);
+        let (near, far) = groups.split_at_mut(rank + 1);
+        let Some(farther) = far.iter_mut().find(|group| group.contains(&couple)) else { continue };
+        let rest: Vec<Couple> = farther.iter().copied().filter(|of| *of != couple).collect();
+        if is_regular(farther, nodes) && !is_regular(&rest, nodes) {
+            continue;
         }
+        *farther = rest;
+        near[rank].push(couple);
     }
     groups.retain(|group| !group.is_empty());
 }
@@ -157,10 +164,23 @@ mod tests {
         let groups = split(couples(&every), cube);
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [12, 16]);
         assert!(groups[0].contains(&(NodeId(1), NodeId(3))), "{groups:?}");
+        // Two rows of three nodes: those in the middle are two steps from nobody in their row.
+        let all: Vec<(u32, u32)> =
+            (0..6).flat_map(|one| (one + 1..6).map(move |other| (one, other))).collect();
+        let rows = |couple: &Couple| match (couple.0.0, couple.1.0) {
+            (0, 2) | (3, 5) => Some(143.0),
+            (one, other) if one / 3 == other / 3 => Some(121.0),
+            (one, other) => Some(225.0 + 22.0 * f64::from((one % 3).abs_diff(other % 3))),
+        };
+        let groups = split(couples(&all), rows);
+        let across =
+            |group: &Vec<Couple>| group.iter().filter(|(one, other)| one.0 / 3 != other.0 / 3).count();
+        assert!(groups.iter().all(|group| [0, group.len()].contains(&across(group))), "{groups:?}");
         // Noise of 5 % leaves a gap of 7 %.
         let noisy = |couple: &Couple| {
             Some(if couple.0.0 + couple.1.0 == 3 { 172.0 } else { 160.0 - 4.0 * f64::from(couple.1.0) })
         };
+        let all = couples(&[(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
         assert_eq!(split(all.clone(), noisy).len(), 2);
         // Without latencies, nothing tells them apart.
         assert_eq!(split(all.clone(), |_| None), [all]);

@@ -1,12 +1,12 @@
 //! A pilot of loaded latency: it finds delays at which the load reaches bandwidths that are evenly apart.
 //!
 //! Equal delays mean different loads on different machines: those that show the knee of the curve for two cores leave out all
-//! of it for sixty. So the load runs at a few delays first, on a host as on a model, and the pilot interpolates.
+//! of it for sixty, and writes fill a memory sooner than reads. So the load runs at a few delays first, on a host as on a model, and the pilot interpolates.
 
 use std::time::Duration;
 
 use zerohop_units::Bytes;
-use zerohop_workload::{Engine, Role};
+use zerohop_workload::{Engine, Kernel, Role};
 
 use crate::budget::memory;
 use crate::chaser::chaser;
@@ -62,35 +62,48 @@ impl Scope {
         }
     }
 
-    /// Finds the delays of loaded latency, on a host within a part of the time for everything. If that fails, they stay the usual
-    /// ones, and the measurement itself will report why.
-    pub(crate) fn find_delays(&mut self, engine: &mut dyn Engine, observer: &dyn Observer) {
-        let reached = if self.simulated {
-            // Whatever ran before on this engine, the delays are the same.
-            engine.replicate(0);
-            reached(self, engine, || true)
-        } else {
-            let time = self.protocol.survey_time(self.nodes()) / PART;
-            let ends = observer.now().saturating_add(time);
-            let filled = loaded_latency::workload(self, 0).map(|workload| memory(&workload));
-            let most = filled.into_iter().flatten().map(|(_, bytes)| bytes).max().unwrap_or_default();
-            if self.protocol.budget.is_some() && self.protocol.preparation(most) > time {
-                return;
-            }
-            reached(self, engine, || observer.now() < ends)
-        };
-        let points = points(self.options.effort);
-        self.delays = reached.and_then(|reached| evenly(&reached, points)).unwrap_or_default();
+    /// Finds the delays of loads with these kernels, on a host within a part of the time for everything. If that fails, they stay
+    /// the usual ones, and the measurement itself will report why.
+    pub(crate) fn find_delays(
+        &mut self,
+        kernels: &[Kernel],
+        engine: &mut dyn Engine,
+        observer: &dyn Observer,
+    ) {
+        let time = self.protocol.survey_time(self.nodes()) / PART;
+        let ends = observer.now().saturating_add(time);
+        for &kernel in kernels {
+            let reached = if self.simulated {
+                // Whatever ran before on this engine, the delays are the same.
+                engine.replicate(0);
+                reached(self, kernel, engine, || true)
+            } else {
+                let filled = loaded_latency::workload(self, kernel, 0).map(|workload| memory(&workload));
+                let most = filled.into_iter().flatten().map(|(_, bytes)| bytes).max().unwrap_or_default();
+                if self.protocol.budget.is_some() && self.protocol.preparation(most) > time {
+                    return;
+                }
+                reached(self, kernel, engine, || observer.now() < ends)
+            };
+            let points = points(self.options.effort);
+            let delays = reached.and_then(|reached| evenly(&reached, points));
+            self.delays.extend(delays.map(|delays| (kernel, delays)));
+        }
     }
 }
 
 /// The bandwidth of the load at each delay that is tried; `None` if there is no time for all.
-fn reached(scope: &Scope, engine: &mut dyn Engine, in_time: impl Fn() -> bool) -> Option<Vec<(u32, f64)>> {
+fn reached(
+    scope: &Scope,
+    kernel: Kernel,
+    engine: &mut dyn Engine,
+    in_time: impl Fn() -> bool,
+) -> Option<Vec<(u32, f64)>> {
     let mut at = |delay| {
         if !in_time() {
             return None;
         }
-        let workload = loaded_latency::workload(scope, delay)?;
+        let workload = loaded_latency::workload(scope, kernel, delay)?;
         let load =
             (0..workload.workers.len()).filter(|&rank| workload.workers[rank].role == Role::Background);
         let load: Vec<usize> = load.collect();

@@ -25,7 +25,9 @@ mod subscription;
 
 use crate::ExperimentError;
 use crate::experiment::Experiment;
+use crate::scope::Scope;
 use zerohop_result::{Catalogue, Descriptor, ExperimentName};
+use zerohop_workload::Kernel;
 
 /// Every experiment, in the order in which a survey runs them and help lists them.
 const EXPERIMENTS: &[Experiment] = &[
@@ -64,10 +66,13 @@ pub const fn catalogue() -> Catalogue {
     Catalogue::new(&DESCRIPTORS)
 }
 
-/// Whether an experiment's load pauses for delays that a pilot finds.
-pub(crate) fn needs_delays(name: &ExperimentName) -> bool {
-    let paced = [loaded_latency::EXPERIMENT.descriptor, load_curves::EXPERIMENT.descriptor];
-    paced.iter().any(|paced| *name == *paced.name)
+/// What the cores of an experiment do whose load pauses for delays that a pilot finds: a kernel for each of its curves.
+pub(crate) fn paced_kernels(name: &ExperimentName, scope: &Scope) -> Vec<Kernel> {
+    match name.as_str() {
+        name if name == loaded_latency::EXPERIMENT.descriptor.name => vec![loaded_latency::kernel(scope)],
+        name if name == load_curves::EXPERIMENT.descriptor.name => load_curves::kernels(scope).to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 /// All experiments, in order.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{Cache, CacheKind, Machine, NodeId, PuId, PuSet};
 use zerohop_units::Bytes;
-use zerohop_workload::{Engine, InstructionSet, Placement, Warning};
+use zerohop_workload::{Engine, InstructionSet, Kernel, Placement, Warning};
 
 use crate::caches_in_front::CachesInFront;
 use crate::protocol::{Protocol, VIRTUAL_DRIFT};
@@ -30,8 +30,8 @@ pub(crate) struct Scope {
     pub(crate) instruction_sets: Vec<InstructionSet>,
     /// Warnings about parts left out.
     pub(crate) warnings: Vec<Warning>,
-    /// The delays of loaded latency, in cycles; empty if the usual ones serve.
-    pub(crate) delays: Vec<u32>,
+    /// The delays of loads, in cycles, by what their cores do; none of a kernel if the usual ones serve.
+    pub(crate) delays: BTreeMap<Kernel, Vec<u32>>,
     /// Memory that the buffers of one workload may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
     /// How the amount of memory on each of these nodes comes about, in words, where the engine knows.
@@ -116,7 +116,7 @@ impl Scope {
             targets,
             simulated,
             instruction_sets,
-            delays: Vec::new(),
+            delays: BTreeMap::new(),
             capacity: BTreeMap::new(),
             why_so_much: BTreeMap::new(),
             kept: BTreeMap::new(),

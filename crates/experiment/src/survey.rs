@@ -8,7 +8,7 @@ use zerohop_workload::{Engine, EngineError, Warning};
 use crate::budget::{Budget, least};
 use crate::ledger::skipped;
 use crate::plan::Plan;
-use crate::plans::{experiment, experiments, needs_delays};
+use crate::plans::{experiment, experiments, loaded_latency, paced_kernels};
 use crate::runner::carry_out;
 use crate::scope::Scope;
 use crate::shared::Shared;
@@ -35,9 +35,7 @@ pub fn run(
     experiment.check_choices(options)?;
     let now = scope.now(observer);
     scope.find_filling_rate(engine, observer);
-    if needs_delays(name) {
-        scope.find_delays(engine, observer);
-    }
+    scope.find_delays(&paced_kernels(name, &scope), engine, observer);
     let plan = experiment.plan(&scope)?;
     let mut budget = Budget::new(now, scope.protocol.single_time(), [[&plan]], &scope.protocol);
     if let Some(warning) = too_short([&plan], &scope) {
@@ -68,7 +66,7 @@ pub fn survey(
     let mut scope = Scope::new(engine, options)?;
     let now = scope.now(observer);
     scope.find_filling_rate(engine, observer);
-    scope.find_delays(engine, observer);
+    scope.find_delays(&[loaded_latency::kernel(&scope)], engine, observer);
     let protocol = &scope.protocol;
     let plans: Vec<Planned> = experiments()
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, &scope))

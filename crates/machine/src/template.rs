@@ -273,6 +273,7 @@ impl Template {
             vendor: &table.processor.vendor.text,
             model: &table.processor.model.text,
             technology: &table.generation.technology.text,
+            arrangement: table.generation.arrangement,
             broadcast: table.generation.coherence.as_ref().is_some_and(|word| word.text == "broadcast"),
             structure: table.structure,
             known: zerohop_document::Key::of(&table.known),

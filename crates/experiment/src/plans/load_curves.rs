@@ -57,19 +57,23 @@ const KERNELS: [Kernel; 7] = [
 /// Those of a quick run.
 const QUICK: [Kernel; 3] = [Kernel::Read, Kernel::Mix3To1, Kernel::Mix1To1];
 
-pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
-    let kernels = match scope.options.effort {
-        Effort::Quick => QUICK.as_slice(),
+/// The kernels of its curves.
+pub(super) fn kernels(scope: &Scope) -> &'static [Kernel] {
+    match scope.options.effort {
+        Effort::Quick => &QUICK,
         Effort::Full => &KERNELS,
-    };
+    }
+}
+
+pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let place = scope.options.load.unwrap_or_default();
     let impossible = || ExperimentError::Impossible {
         experiment: EXPERIMENT.descriptor.name(),
         reason: format!("no node has a core that chases, another that loads, and a {place} load"),
     };
     let mut planning = Planning::new(EXPERIMENT.descriptor.name());
-    for &kernel in kernels {
-        for &delay in delays(scope) {
+    for &kernel in kernels(scope) {
+        for &delay in delays(scope, kernel) {
             let loaded = of_first(scope, Load { place, kernel, delay }, 1).ok_or_else(impossible)?;
             let percent = (kernel.traffic().read_share() * 100.0).round() as u64;
             let label = format!("{percent} % reads, delay {delay}");

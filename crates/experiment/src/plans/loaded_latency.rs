@@ -69,7 +69,8 @@ const QUICK_DELAYS: [u32; 8] = [0, 50, 100, 200, 400, 1000, 2500, 20_000];
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let full = scope.options.effort == Effort::Full;
-    let delays = delays(scope);
+    let kernel = kernel(scope);
+    let delays = delays(scope, kernel);
     let place = scope.options.load.unwrap_or_default();
     if place != LoadPlace::Local && scope.options.interleave.is_some() {
         return Err(ExperimentError::Contradiction {
@@ -104,20 +105,25 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         let Some(sides) = sides(scope, initiator, place) else { continue };
         for &delay in delays {
             let label = format!("node {}{}, delay {delay}", initiator.node, sides.destination.words());
-            let load = Load::chosen(scope, delay);
+            let load = Load { place, kernel, delay };
             planning.add(&label, measurement(scope, initiator, &sides, load, initiators.len()))?;
         }
     }
     planning.in_order()
 }
 
-/// The delays: those that a pilot found, or the usual ones.
-pub(super) fn delays(scope: &Scope) -> &[u32] {
-    match (scope.delays.as_slice(), scope.options.effort) {
-        ([], Effort::Full) => &DELAYS,
-        ([], Effort::Quick) => &QUICK_DELAYS,
-        (found, _) => found,
+/// The delays of a load with this kernel: those that a pilot found, or the usual ones.
+pub(super) fn delays(scope: &Scope, kernel: Kernel) -> &[u32] {
+    match (scope.delays.get(&kernel), scope.options.effort) {
+        (Some(found), _) => found,
+        (None, Effort::Full) => &DELAYS,
+        (None, Effort::Quick) => &QUICK_DELAYS,
     }
+}
+
+/// What the cores that load do.
+pub(crate) fn kernel(scope: &Scope) -> Kernel {
+    scope.options.kernel.unwrap_or(Kernel::Read)
 }
 
 /// Initiators with a core besides the one that chases.
@@ -125,10 +131,11 @@ fn with_load(scope: &Scope) -> Vec<&Initiator> {
     scope.initiators.iter().filter(|initiator| initiator.pus.len() > 1).collect()
 }
 
-/// The first initiator's workload at this delay; `None` where there is no such load.
-pub(crate) fn workload(scope: &Scope, delay: u32) -> Option<Workload> {
+/// The first initiator's workload with this load; `None` where there is no such one.
+pub(crate) fn workload(scope: &Scope, kernel: Kernel, delay: u32) -> Option<Workload> {
     let preparations = if scope.options.effort == Effort::Full { with_load(scope).len() } else { 1 };
-    Some(of_first(scope, Load::chosen(scope, delay), preparations)?.ok()?.workload)
+    let place = scope.options.load.unwrap_or_default();
+    Some(of_first(scope, Load { place, kernel, delay }, preparations)?.ok()?.workload)
 }
 
 /// A load.
@@ -140,14 +147,6 @@ pub(super) struct Load {
     pub(super) kernel: Kernel,
     /// Their pause, in cycles.
     pub(super) delay: u32,
-}
-
-impl Load {
-    /// The load that the options ask for.
-    fn chosen(scope: &Scope, delay: u32) -> Self {
-        let place = scope.options.load.unwrap_or_default();
-        Self { place, kernel: scope.options.kernel.unwrap_or(Kernel::Read), delay }
-    }
 }
 
 /// The measurement of the first initiator that can have this load; `None` where none can.

@@ -19,12 +19,14 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     }
     parts::memory(&mut draft, plan);
     socket_wire(&mut draft, plan);
-    let hub = |socket: u32| match known.nodes {
-        1 => socket.to_string(),
-        _ => format!("S{socket}"),
+    // Where the links to other sockets and to CXL devices begin.
+    let is_star = known.nodes > 1 && !plan.is_row();
+    let hub = |socket: u32| match is_star {
+        true => format!("S{socket}"),
+        false => plan.node(socket, (known.nodes - 1) / 2).to_string(),
     };
     let nodes = (0..plan.nodes()).map(|node| node.to_string());
-    let hubs = (0..known.sockets).filter(|_| known.nodes > 1).map(hub);
+    let hubs = (0..known.sockets).filter(|_| is_star).map(hub);
     parts::routers(&mut draft, plan, nodes.chain(hubs));
     if known.nodes > 1 {
         clusters(&mut draft, plan, &hub);
@@ -58,7 +60,7 @@ pub(super) fn write(plan: &Plan<'_>) -> String {
     draft.into_text()
 }
 
-/// Wires between the clusters of a socket: a star.
+/// Wires between the clusters of a socket: a star or a row.
 fn clusters(draft: &mut Draft, plan: &Plan<'_>, hub: &impl Fn(u32) -> String) {
     // Without a limit of its own, a wire passes whatever the whole socket's memory delivers.
     let (read, basis) = match plan.generation.cluster_read {
@@ -75,9 +77,11 @@ fn clusters(draft: &mut Draft, plan: &Plan<'_>, hub: &impl Fn(u32) -> String) {
         &(read, basis.clone()),
         &(plan.times.cluster.get(), latency),
     );
+    let first = u32::from(plan.is_row());
     for socket in 0..plan.known.sockets {
-        for rank in 0..plan.known.nodes {
-            let ends = [hub(socket), plan.node(socket, rank).to_string()];
+        for rank in first..plan.known.nodes {
+            let near = if plan.is_row() { plan.node(socket, rank - 1).to_string() } else { hub(socket) };
+            let ends = [near, plan.node(socket, rank).to_string()];
             link(draft, &ends, "cluster", 1, &plan.basis("known.nodes"));
         }
     }

@@ -4,7 +4,7 @@ use zerohop_document::Parameter;
 use zerohop_units::{Hertz, Nanoseconds};
 
 use super::draft::Basis;
-use super::tables::{Generation, Known, Structure};
+use super::tables::{Arrangement, Generation, Known, Structure};
 
 /// Times that are chosen so that idle latencies are as stated. Idle latency is linear in each of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +42,7 @@ pub(super) struct Plan<'a> {
     pub(super) technology: &'a str,
     pub(super) broadcast: bool,
     pub(super) structure: Structure,
+    pub(super) arrangement: Option<Arrangement>,
     pub(super) known: Known,
     pub(super) generation: Generation,
     pub(super) parameters: &'a [Parameter],
@@ -146,6 +147,11 @@ impl Plan<'_> {
             _ => ((*efficiency)?, "generation.efficiency"),
         };
         Some((share.0, self.basis(path)))
+    }
+
+    /// Whether the nodes of a socket lie in a row.
+    pub(super) fn is_row(&self) -> bool {
+        self.known.nodes > 1 && self.arrangement == Some(Arrangement::Row)
     }
 
     /// Links that each node of a socket has of its own to the node of the same rank in the other socket, if it has any.

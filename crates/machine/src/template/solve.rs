@@ -43,10 +43,12 @@ pub(super) fn solve(plan: &mut Plan<'_>) -> Solved {
         }
         let there = wanted.each_ref().map(|wanted| wanted.is_there);
         let [local, cluster, remote, hbm, cxl] = wanted.map(|wanted| wanted.error());
+        // There and back, to the next node or to the middle and on.
+        let cluster_wires = if plan.is_row() { 2.0 } else { 4.0 };
         let times = &mut plan.times;
         let steps = [
             (&mut times.core, local),
-            (&mut times.cluster, (cluster - local) / 4.0),
+            (&mut times.cluster, (cluster - local) / cluster_wires),
             (&mut times.link, (remote - local) / 2.0),
             (&mut times.hbm, (hbm - local) / 2.0),
             (&mut times.cxl, (cxl - local) / 2.0),

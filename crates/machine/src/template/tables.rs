@@ -98,6 +98,8 @@ tables! {
         coherence: Option<Text>,
         /// What the links between sockets are called: `UPI`, `xGMI`.
         link: Option<Text>,
+        /// How the NUMA nodes of a socket without CPU dies are joined; without it, as a star.
+        arrangement: Option<Arrangement>,
     } => Generation {
         /// First-level cache of instructions.
         l1i: Bytes,
@@ -185,5 +187,13 @@ words! {
         Monolithic = "monolithic",
         /// CPU dies around an I/O die of four quadrants.
         Chiplets = "chiplets",
+    }
+
+    /// How the NUMA nodes of a socket are joined.
+    pub Arrangement {
+        /// Each to the middle of the socket.
+        Star = "star",
+        /// Each to the next one.
+        Row = "row",
     }
 }
