@@ -71,20 +71,21 @@ impl Scope {
         observer: &dyn Observer,
     ) {
         let time = self.protocol.survey_time(self.nodes()) / PART;
-        let ends = observer.now().saturating_add(time);
+        // A simulation needs no clock.
+        let ends = (!self.simulated).then(|| observer.now().saturating_add(time));
         for &kernel in kernels {
-            let reached = if self.simulated {
+            if self.simulated {
                 // Whatever ran before on this engine, the delays are the same.
                 engine.replicate(0);
-                reached(self, kernel, engine, || true)
             } else {
                 let filled = loaded_latency::workload(self, kernel, 0).map(|workload| memory(&workload));
                 let most = filled.into_iter().flatten().map(|(_, bytes)| bytes).max().unwrap_or_default();
                 if self.protocol.budget.is_some() && self.protocol.preparation(most) > time {
                     return;
                 }
-                reached(self, kernel, engine, || observer.now() < ends)
-            };
+            }
+            let in_time = || ends.is_none_or(|ends| observer.now() < ends);
+            let reached = reached(self, kernel, engine, in_time);
             let points = points(self.options.effort);
             let delays = reached.and_then(|reached| evenly(&reached, points));
             self.delays.extend(delays.map(|delays| (kernel, delays)));

@@ -219,7 +219,7 @@ fn data_on_one_node_lacks_no_channels() {
 /// A text that shows the processor and no packages: five sixths of the other node's bandwidth were slow DIMMs, as if any number of channels were usual.
 #[test]
 fn a_node_with_five_of_the_processor_s_six_channels_lacks_one() {
-    let text = mlc(&[&[78.9, 139.5], &[139.4, 79.1]], &[&[94_195.0, 51_075.9], &[51_073.2, 112_912.3]]);
+    let text = mlc(&[&[78.9, 139.5], &[139.4, 79.1]], &[&[103_500.0, 51_200.0], &[51_200.0, 124_200.0]]);
     let file = import("mlc.txt", &text, None).unwrap().remove(0).result;
     let diagnosis = judged_beside("xeon-cascade-lake,cores=26,links=3,channels=6", &file, false);
     let finding = &diagnosis.findings[0];

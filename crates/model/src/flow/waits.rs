@@ -15,6 +15,9 @@ const FULL: f64 = 0.95;
 const BUSY: f64 = 0.97;
 const OVERFULL: f64 = 1.02;
 
+/// How rarely the queue before a channel empties as its bus fills: one less that power of the bus's load.
+const EMPTIES: i32 = 32;
+
 /// Variability of the arrivals at a table or a link's buffers: 0.5 would be that of random arrivals, but all of them
 /// come from cores with a fixed number of lines in flight.
 const VARIES: f64 = 0.2;
@@ -190,7 +193,11 @@ impl Solver<'_> {
         let refreshed = channel.banks.wait_for_refresh();
         let after = 1.0 - (reading * scale * channel.available).min(FULL);
         state.batch_square += refreshed * channel.refresh_takes * 2.0 / 3.0;
-        state.read_wait = for_bus + refreshed / after;
+        // A queue that never empties is served for all of the time between refreshes: they make its lines longer, not its waits.
+        // How rarely it empties shows in its own length, which follows the load slowly: so does the search.
+        let ahead_of_it = 2.0 * state.line_wait;
+        let empties = 1.0 - (ahead_of_it / (ahead_of_it + channel.line)).powi(EMPTIES);
+        state.read_wait = for_bus + refreshed / after * empties;
         // Reads that arrive meanwhile wait behind it as well.
         let behind_reads = (since / (1.0 - (reading + writing)).max(1e-3)).min(ahead);
         state.write_wait = state.read_wait + end(batch) - state.batch_end + behind_reads;

@@ -235,10 +235,10 @@ fn flow_agrees_with_the_event_engine_on_whole_templates() {
         apart.compare(template.name(), file.hardware().unwrap());
     }
     apart.assert_within(&[
-        (What::Matrix, [0.015, 0.05, 0.1], 4),
-        (What::Stream, [0.015, 0.03, 0.09], 4),
-        (What::Ramp, [0.015, 0.05, 0.175], 4),
-        (What::LoadedBandwidth, [0.015, 0.06, 0.12], 4),
-        (What::LoadedLatency, [0.025, 0.1, 0.23], 4),
+        (What::Matrix, [0.01, 0.03, 0.06], 3),
+        (What::Stream, [0.015, 0.03, 0.09], 3),
+        (What::Ramp, [0.01, 0.05, 0.1], 3),
+        (What::LoadedBandwidth, [0.015, 0.05, 0.12], 3),
+        (What::LoadedLatency, [0.025, 0.1, 0.23], 3),
     ]);
 }

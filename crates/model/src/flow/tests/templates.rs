@@ -23,7 +23,7 @@ const DELAYS: [u32; 3] = [0, 200, 2000];
 /// Relative differences that half and nine of ten of the bandwidths, and of the latencies beside them, stay within; and all of an idle
 /// machine's latencies.
 const BANDWIDTH: [f64; 2] = [0.015, 0.06];
-const LATENCY: [f64; 2] = [0.03, 0.08];
+const LATENCY: [f64; 2] = [0.03, 0.115];
 const APART_IDLE: f64 = 0.01;
 
 /// One socket of every template.
