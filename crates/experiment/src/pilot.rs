@@ -1,7 +1,8 @@
 //! A pilot of loaded latency: it finds delays at which the load reaches bandwidths that are evenly apart.
 //!
 //! Equal delays mean different loads on different machines: those that show the knee of the curve for two cores leave out all
-//! of it for sixty, and writes fill a memory sooner than reads. So the load runs at a few delays first, on a host as on a model, and the pilot interpolates.
+//! of it for sixty, and writes fill a memory sooner than reads. So each load runs at a few delays first, on a host as on a model,
+//! and the pilot interpolates.
 
 use std::time::Duration;
 

@@ -208,13 +208,23 @@ fn nodes_of_a_socket_have_links_of_their_own_where_there_are_enough() {
         let hardware =
             hardware(&template("xeon-granite-rapids"), &["channels=12", "cores=96", "nodes=3", links]);
         let package = |router: usize| match hardware.routers[router].name.as_str() {
-            "0" | "1" | "2" | "S0" => 0,
+            "0" | "1" | "2" => 0,
             _ => 1,
         };
         let across = hardware.links.iter().filter(|link| package(link.ends[0]) != package(link.ends[1]));
         across.count()
     };
     assert_eq!(["links=6", "links=4", "links=3", "links=2"].map(between), [3, 3, 3, 1]);
+}
+
+/// The next die of a row is nearer than the one after, on both sides of the links.
+#[test]
+fn dies_in_a_row_are_farther_the_more_lie_between() {
+    let words = ["channels=12", "cores=96", "nodes=3", "links=6"];
+    let hardware = hardware(&template("xeon-granite-rapids"), &words);
+    let latencies = [0, 1, 2, 3, 4, 5].map(|node| idle(&hardware, 0, node));
+    let expected = [99.0, 121.0, 143.0, 225.0, 247.0, 269.0];
+    assert!(latencies.iter().zip(expected).all(|(found, ns)| (found - ns).abs() < 1.0), "{latencies:?}");
 }
 
 /// Processors of several dies are farther from the other socket.
