@@ -15,7 +15,7 @@ const FULL: f64 = 0.95;
 const BUSY: f64 = 0.97;
 const OVERFULL: f64 = 1.02;
 
-/// How rarely the queue before a channel empties as its bus fills: one less that power of the bus's load.
+/// The queue before a channel never empties for this power of its bus's load, as a share of the time.
 const EMPTIES: i32 = 32;
 
 /// Variability of the arrivals at a table or a link's buffers: 0.5 would be that of random arrivals, but all of them
