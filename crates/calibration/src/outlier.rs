@@ -1,5 +1,7 @@
 //! Values that do not fit the others of their kind: a run that was disturbed should not turn a factor.
 
+use zerohop_statistics::median;
+
 /// A standard deviation is as many times the median of absolute deviations of normal noise.
 const NORMAL: f64 = 1.4826;
 
@@ -26,9 +28,9 @@ pub(crate) fn weights(errors: &[(Option<f64>, f64)]) -> Vec<f64> {
     if known.len() < FEWEST {
         return vec![1.0; errors.len()];
     }
-    let middle = median(&known);
+    let middle = median(known.iter().copied()).unwrap_or_default();
     let deviations: Vec<f64> = known.iter().map(|error| (error - middle).abs()).collect();
-    let scale = (NORMAL * median(&deviations)).max(EXACT);
+    let scale = (NORMAL * median(deviations.iter().copied()).unwrap_or_default()).max(EXACT);
     let weight = |(error, uncertain): &(Option<f64>, f64)| {
         error.map_or(1.0, |error| hampel((error - middle).abs() / (FAR * scale.max(*uncertain))))
     };
@@ -44,18 +46,6 @@ fn hampel(far: f64) -> f64 {
 /// Whether a value of that weight does not fit.
 pub(crate) fn is_out(weight: f64) -> bool {
     weight < OUT
-}
-
-/// The middle of some values, of which there are some.
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    if sorted.len().is_multiple_of(2) {
-        f64::midpoint(sorted[middle - 1], sorted[middle])
-    } else {
-        sorted[middle]
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use zerohop_insight::expectation::{Fact, Knowledge, Reading};
 
 use crate::facts::Facts;
-use crate::predicate::proportions::median;
+use zerohop_statistics::median;
 
 /// What is left of a bandwidth with a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -248,7 +248,7 @@ fn through(facts: &Facts<'_>, fact: Fact, share: f64) -> f64 {
     let mut points: Vec<(f64, f64)> = vec![(0.0, 0.0)];
     for reading in readings.iter().filter(|reading| reading.value <= nominal.value) {
         let left = ranks.iter().map(|&rank| reading.cells[rank].expected / nominal.cells[rank].expected);
-        if let Some(left) = median(left.collect()) {
+        if let Some(left) = median(left) {
             points.push((f64::from(reading.value) / f64::from(nominal.value), left));
         }
     }

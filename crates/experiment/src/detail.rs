@@ -9,8 +9,8 @@ use zerohop_workload::{Inside, Part, Warning};
 
 use crate::plan::Measurement;
 use crate::sampler::{Estimated, Samples, estimated_values};
-use crate::statistics::{ascending, count_outliers};
 use zerohop_result::{Cell, Coordinates, Evidence, Measure};
+use zerohop_statistics::{ascending, count_outliers};
 
 /// The parts that all cells of a measurement share.
 #[derive(Debug, Clone, Copy)]
@@ -91,8 +91,8 @@ struct Column {
 
 impl Column {
     fn cell(self, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
-        let Estimated { estimate, confidence, rounds, .. } =
-            estimated_values(&self.values, samples.design, 0.0)?;
+        let Estimated { estimate, confidence, rounds, round_spread, .. } =
+            estimated_values(&self.values, samples.design, None, 0.0)?;
         let values: Vec<f64> = self.values.into_iter().map(|(_, value)| value).collect();
         let outliers = count_outliers(&ascending(&values));
         let mut warnings = shared.warnings.to_vec();
@@ -101,7 +101,7 @@ impl Column {
             at: self.at,
             measure: self.measure,
             estimate,
-            evidence: Evidence { outliers, rounds, ..shared.evidence.clone() },
+            evidence: Evidence { outliers, rounds, round_spread, ..shared.evidence.clone() },
             samples: values,
             warnings,
         })

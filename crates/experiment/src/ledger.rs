@@ -7,10 +7,9 @@ use zerohop_workload::{Dimension, EngineError, Measure, Warning, Weight};
 
 use crate::derived::{curve_cells, relative_times};
 use crate::plan::Plan;
-use crate::protocol::{Protocol, VIRTUAL_CORES_DRIFT, VIRTUAL_DRIFT_OF_ROUNDS, VIRTUAL_SPREAD_DRIFT};
+use crate::protocol::{Protocol, VIRTUAL_DRIFT_OF_ROUNDS, VIRTUAL_SPREAD_DRIFT};
 use crate::reduce::cells;
 use crate::sampler::Samples;
-use crate::statistics::spread_of_logs;
 use crate::summary::summarize;
 use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
@@ -138,12 +137,12 @@ impl<'a> Ledger<'a> {
         let cells = cells.map(|cell| {
             let least = match (protocol.unseen_drift, cell.measure.dimension()) {
                 (Some(_), _) if cell.measure == Measure::LatencySpread => VIRTUAL_SPREAD_DRIFT,
-                (Some(_), Dimension::Time) if plan.between_cores => VIRTUAL_CORES_DRIFT,
                 (Some(least), Dimension::Time | Dimension::Rate) => least,
                 // What all cells of a run share cancels out in a quotient of two of them.
                 _ => return cell,
             };
-            let drift = least.max(VIRTUAL_DRIFT_OF_ROUNDS * spread_of_logs(&cell.evidence.rounds));
+            let spread = cell.evidence.round_spread.map_or(0.0, |spread| spread.deviation);
+            let drift = least.max(VIRTUAL_DRIFT_OF_ROUNDS * spread);
             cell.with_unseen_drift(drift)
         });
         let cells = Cells::new(cells.collect())?;

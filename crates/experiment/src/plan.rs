@@ -26,8 +26,6 @@ pub(crate) struct Plan {
     pub(crate) curves: Vec<Curve>,
     /// A cache whose size is to be checked.
     pub(crate) claim: Option<CacheClaim>,
-    /// Whether its values are times between two cores.
-    pub(crate) between_cores: bool,
     /// Warnings about the whole experiment.
     pub(crate) warnings: Vec<Warning>,
 }

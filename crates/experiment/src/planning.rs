@@ -93,7 +93,6 @@ impl Planning {
             ratios: ratios.collect(),
             curves: curves.filter(|curve| !curve.over.is_empty()).collect(),
             claim: None,
-            between_cores: false,
             warnings,
             measurements: self.measurements,
         })

@@ -58,20 +58,17 @@ pub(crate) const FEWEST: usize = 4;
 /// The same once a budget that the user set has run out: an interval needs two.
 pub(crate) const FEWEST_BEYOND_BUDGET: usize = 2;
 
-/// The drift between runs on a virtual machine. Its hypervisor moves it between cores, and its neighbors come and go, both for
-/// minutes at a time. Measured with repeated runs of 2 s: see docs/method.md.
-pub(crate) const VIRTUAL_DRIFT: f64 = 0.03;
-
-/// The same for times between two cores: they depend on which cores of a cache the hypervisor uses at the moment.
-pub(crate) const VIRTUAL_CORES_DRIFT: f64 = 0.05;
+/// The least drift between runs on a virtual machine. Its hypervisor moves it between cores, and its neighbors come and go, both for
+/// minutes at a time. Chosen on six records of repeated runs: see docs/method.md.
+pub(crate) const VIRTUAL_DRIFT: f64 = 0.025;
 
 /// The same for the spread of core-to-core latency over cache lines. It is a small difference of these
 /// times: a few ns of 40 are a third of 12. Measured in the same way.
 pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
 
 /// The least drift between runs there, relative to what the rounds of one run vary: neighbors come and go at all time scales, so where a
-/// run sees much of that, the next one sees another part of it. Chosen on six records of repeated runs.
-pub(crate) const VIRTUAL_DRIFT_OF_ROUNDS: f64 = 1.5;
+/// run sees much of that, the next one sees another part of it. Chosen on the same records.
+pub(crate) const VIRTUAL_DRIFT_OF_ROUNDS: f64 = 1.0;
 
 /// Samples after which a cell is done even if the user set a budget that allows more.
 const MOST_OF_A_BUDGET: usize = 10_000;

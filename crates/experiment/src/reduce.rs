@@ -10,8 +10,8 @@ use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
 use crate::sampler::{Estimated, Samples};
-use crate::statistics::{ascending, count_outliers, two_peaks};
 use zerohop_result::{Cell, Coordinates, Evidence};
+use zerohop_statistics::{ascending, count_outliers, two_peaks};
 
 /// Below this share of huge pages, TLB misses are part of the result.
 const HUGE_ENOUGH: f64 = 0.99;
@@ -95,7 +95,8 @@ fn cell(
     common: &[Warning],
 ) -> Option<Cell> {
     let values: Vec<f64> = samples.counted.iter().map(|taken| taken.values[rank]).collect();
-    let Estimated { estimate, confidence, rounds, quiet } = samples.estimate(rank)?;
+    let Estimated { estimate, confidence, rounds, round_spread, quiet } =
+        samples.estimate((rank, reading.measure()))?;
     let mut warnings = common.to_vec();
     warnings.extend(samples.too_few(confidence, values.len()));
     let reached = estimate.relative_half_width();
@@ -121,7 +122,7 @@ fn cell(
         at,
         measure: reading.measure(),
         estimate,
-        evidence: Evidence { outliers, rounds, quiet, ..evidence.clone() },
+        evidence: Evidence { outliers, rounds, round_spread, quiet, ..evidence.clone() },
         samples: values,
         warnings,
     })
@@ -263,6 +264,7 @@ mod tests {
         Samples {
             repeats_itself: false,
             design: Design::Rounds,
+            scatters: crate::scatters::Scatters::default(),
             kernel_forms: zerohop_workload::KernelForms::new(),
             counted: counted.collect(),
             set_aside: 0,

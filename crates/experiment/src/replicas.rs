@@ -10,8 +10,8 @@ use zerohop_workload::{Engine, EngineError};
 use crate::protocol::Protocol;
 use crate::replications::take_replications;
 use crate::shared::{Job, Sampled, is_interrupted};
-use crate::statistics::REPLICATIONS;
 use crate::{Executor, Meter};
+use zerohop_statistics::REPLICATIONS;
 
 /// Interchangeable engines.
 pub(crate) struct Replicas {

@@ -15,8 +15,9 @@ use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::recording::{Recording, Replication};
 use crate::sampler::{Design, Samples, Taken};
+use crate::scatters::Scatters;
 use crate::shared::{Job, Sampled};
-use crate::statistics::{Mean, Parts, REPLICATIONS, disagree, drift};
+use zerohop_statistics::{Mean, Parts, REPLICATIONS, disagree, drift};
 
 /// Takes all samples of a workload on engines that are interchangeable, one for each replication; as many of them are used as
 /// it takes. The result depends neither on any clock nor on what ran before.
@@ -252,6 +253,7 @@ impl<'a> Replications<'a> {
             lost: None,
             starved: false,
             design: Design::Replications,
+            scatters: Scatters::default(),
             window: 2 * self.part,
             sampled: self.sampled,
             backing: self.backing,

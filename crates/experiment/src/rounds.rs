@@ -17,6 +17,7 @@ use crate::limits::Limits;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
 use crate::sampler::Gathering;
+use crate::scatters::Scatters;
 use crate::shuffle::shuffled;
 use crate::{Event, Observer, Unobserved};
 
@@ -46,13 +47,14 @@ pub(crate) fn in_rounds(
     let limits = Limits::new(protocol, budget, &time, began);
     let mut tour = Tour { stops: stops(places, protocol, &time), time, limits, protocol, visits: 0 };
     let interrupted = tour.run(engine, ledgers, &mut took, observer);
+    let scatters = tour.scatters();
     for stop in tour.stops {
         for (ledger, which) in stop.entries {
             let ledger = &mut ledgers[ledger];
             match &stop.failed {
                 Some(error) => ledger.enter(which, Err(error.clone()), observer),
                 None if stop.visits > 0 => {
-                    ledger.enter(which, Ok(stop.gathering.settle(interrupted)), observer);
+                    ledger.enter(which, Ok(stop.gathering.settle(scatters, interrupted)), observer);
                 }
                 None if interrupted => {}
                 None => ledger.pass_by(which, observer),
@@ -116,7 +118,8 @@ impl Tour<'_> {
         let started = observer.now();
         let mut saved: Option<Duration> = None;
         for round in 0.. {
-            if self.stops.iter().all(|stop| stop.is_done(self.protocol)) {
+            let scatters = self.scatters();
+            if self.stops.iter().all(|stop| stop.is_done(self.protocol, &scatters)) {
                 break;
             }
             let once_more = round == revisit;
@@ -128,7 +131,10 @@ impl Tour<'_> {
                     return true;
                 }
                 let stop = &mut self.stops[place];
-                if stop.closed || stop.failed.is_some() || (stop.is_done(self.protocol) && !once_more) {
+                if stop.closed
+                    || stop.failed.is_some()
+                    || (stop.is_done(self.protocol, &scatters) && !once_more)
+                {
                     continue;
                 }
                 let now = observer.now();
@@ -174,12 +180,23 @@ impl Tour<'_> {
         false
     }
 
+    /// How far the cells of the tour scatter so far.
+    fn scatters(&self) -> Scatters {
+        let rounds = self.stops.iter().flat_map(|stop| stop.gathering.rounds());
+        Scatters::of(&rounds.collect::<Vec<_>>())
+    }
+
     /// Hands the results so far to the observer, to save them: a crash loses no more than what was measured since.
     fn checkpoint(&self, ledgers: &[Ledger<'_>], took: &[Duration], observer: &mut dyn Observer) {
         let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
+        let scatters = self.scatters();
         for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.visits > 0) {
             for &(ledger, which) in &stop.entries {
-                copies[ledger].enter(which, Ok(stop.gathering.settle(false)), &mut Unobserved::new());
+                copies[ledger].enter(
+                    which,
+                    Ok(stop.gathering.settle(scatters, false)),
+                    &mut Unobserved::new(),
+                );
             }
         }
         let results = copies.into_iter().zip(took).filter_map(|(mut ledger, &took)| {
@@ -231,9 +248,9 @@ impl<'a> Stop<'a> {
         }
     }
 
-    fn is_done(&self, protocol: &Protocol) -> bool {
-        let enough =
-            self.visits >= FEWEST as u32 && (self.gathering.has_enough() || self.spent >= protocol.cell_time);
+    fn is_done(&self, protocol: &Protocol, scatters: &Scatters) -> bool {
+        let enough = self.visits >= FEWEST as u32
+            && (self.gathering.has_enough(scatters) || self.spent >= protocol.cell_time);
         self.closed || self.failed.is_some() || enough
     }
 

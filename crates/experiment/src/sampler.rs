@@ -6,14 +6,18 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Backing, EngineError, Inside, KernelForms, Meters, Prepared, Sample, Warning};
+use zerohop_workload::{
+    Backing, EngineError, Inside, KernelForms, Measure, Meters, Prepared, Sample, Warning,
+};
 
 use crate::disturbance::Disturbance;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
-use crate::statistics::{CONFIDENCE, Mean, estimate, estimate_of_rounds, median};
+use crate::scatters::Scatters;
+use crate::summarized::estimate;
 use crate::traffic::with_computed;
-use zerohop_result::Estimate;
+use zerohop_result::{Estimate, RoundSpread};
+use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median};
 
 /// The samples of one workload.
 #[derive(Debug)]
@@ -32,6 +36,8 @@ pub(crate) struct Samples {
     pub(crate) starved: bool,
     /// How they are spread, which decides where their interval comes from.
     pub(crate) design: Design,
+    /// How far the cells that are visited in the same rounds scatter.
+    pub(crate) scatters: Scatters,
     /// Time of one sample.
     pub(crate) window: Duration,
     /// Total time of all samples taken.
@@ -87,14 +93,16 @@ pub(crate) struct Estimated {
     pub(crate) confidence: f64,
     /// The estimate of each round, in order; empty if samples were not taken in rounds.
     pub(crate) rounds: Vec<f64>,
+    /// How far these are spread.
+    pub(crate) round_spread: Option<RoundSpread>,
     /// For a latency, its value in the quietest tenth of the time, where that is known.
     pub(crate) quiet: Option<f64>,
 }
 
 impl Samples {
     /// The estimate of one of the measurement's readings. `None` without samples.
-    pub(crate) fn estimate(&self, reading: usize) -> Option<Estimated> {
-        estimated(&self.counted, reading, self.design)
+    pub(crate) fn estimate(&self, (rank, measure): (usize, Measure)) -> Option<Estimated> {
+        estimated(&self.counted, rank, self.design, self.scatters.scatter(measure))
     }
 
     /// The warning about an estimate from so few of them that its interval covers the true value less often than it should.
@@ -139,30 +147,49 @@ impl Taken {
 }
 
 /// The estimate of a reading from samples in the order taken.
-fn estimated(taken: &[Taken], reading: usize, design: Design) -> Option<Estimated> {
+fn estimated(
+    taken: &[Taken],
+    reading: usize,
+    design: Design,
+    scatter: Option<&Scatter>,
+) -> Option<Estimated> {
     let values: Vec<(u32, f64)> = taken.iter().map(|taken| (taken.round, taken.values[reading])).collect();
     let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
     let lines: f64 = taken.iter().map(|taken| taken.lines[reading]).sum();
-    Some(Estimated { quiet, ..estimated_values(&values, design, 1.0 / lines)? })
+    Some(Estimated { quiet, ..estimated_values(&values, design, scatter, 1.0 / lines)? })
 }
 
-/// The estimate from values in the order taken, each with its round. `None` without values. Samples have whole lines, of which
-/// each is this share of all: an interval from replications is not narrower, even where all agree.
+/// The estimates of each round of values in the order taken.
+fn rounds_of(taken: &[(u32, f64)]) -> Vec<f64> {
+    let each = taken.chunk_by(|(one, _), (other, _)| one == other);
+    each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect()
+}
+
+/// The estimate from values in the order taken, each with its round. `None` without values. Other cells of the run tell how far rounds
+/// scatter. Samples have whole lines, of which each is this share of all: an interval from replications is not narrower, even where
+/// all agree.
 pub(crate) fn estimated_values(
     taken: &[(u32, f64)],
     design: Design,
+    scatter: Option<&Scatter>,
     share_of_line: f64,
 ) -> Option<Estimated> {
     let values: Vec<f64> = taken.iter().map(|(_, value)| *value).collect();
     let (mut estimate, mut confidence) = estimate(&values)?;
     let mut rounds = Vec::new();
+    let mut round_spread = None;
     let between = match design {
         // An interval of factors needs positive values.
         Design::Rounds if values.iter().any(|&value| value <= 0.0) => None,
         Design::Rounds => {
-            let each = taken.chunk_by(|(one, _), (other, _)| one == other);
-            rounds = each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect();
-            estimate_of_rounds(&rounds).map(|between| (between.median, between.low, between.high))
+            rounds = rounds_of(taken);
+            Rounds::of(&rounds).map(|rounds| {
+                let between = rounds.estimate(scatter);
+                let spread = between.spread;
+                let deviation = spread.variance.sqrt();
+                round_spread = Some(RoundSpread { deviation, degrees: spread.degrees });
+                (between.median, between.low, between.high)
+            })
         }
         Design::Replications => Mean::of_replications(&values)
             .map(|mean| mean.at_least(share_of_line))
@@ -172,7 +199,7 @@ pub(crate) fn estimated_values(
         estimate = Estimate { median, low, high, ..estimate };
         confidence = CONFIDENCE;
     }
-    Some(Estimated { estimate, confidence, rounds, quiet: None })
+    Some(Estimated { estimate, confidence, rounds, round_spread, quiet: None })
 }
 
 /// The samples of a workload so far.
@@ -299,17 +326,30 @@ impl<'a> Gathering<'a> {
     }
 
     /// Whether more samples would not make the result better.
-    pub(crate) fn has_enough(&self) -> bool {
-        let enough = self.quiet.len() >= self.protocol.enough && self.is_narrow();
+    pub(crate) fn has_enough(&self, scatters: &Scatters) -> bool {
+        let enough = self.quiet.len() >= self.protocol.enough && self.is_narrow(scatters);
         let most = self.quiet.len() >= self.protocol.most || self.taken() >= 2 * self.protocol.most;
         enough || most || self.setup.repeats_itself
     }
 
+    /// The rounds of each of its readings, where they have any, with what they measure.
+    pub(crate) fn rounds(&self) -> impl Iterator<Item = (Measure, Rounds)> {
+        let readings = self.measurement.readings.iter().enumerate();
+        readings.filter_map(|(rank, reading)| {
+            let values = self.quiet.iter().map(|taken| (taken.round, taken.values[rank]));
+            let values: Vec<(u32, f64)> = values.collect();
+            let positive = values.iter().all(|&(_, value)| value > 0.0);
+            let rounds = positive.then(|| Rounds::of(&rounds_of(&values)))??;
+            Some((reading.measure(), rounds))
+        })
+    }
+
     /// Whether the interval of every reading is as narrow as requested, with the requested confidence. Fewer than
     /// [`FEWEST`] rounds may agree by chance.
-    fn is_narrow(&self) -> bool {
-        (0..self.measurement.readings.len()).all(|reading| {
-            estimated(&self.quiet, reading, Design::Rounds).is_some_and(|estimated| {
+    fn is_narrow(&self, scatters: &Scatters) -> bool {
+        self.measurement.readings.iter().enumerate().all(|(rank, reading)| {
+            let scatter = scatters.scatter(reading.measure());
+            estimated(&self.quiet, rank, Design::Rounds, scatter).is_some_and(|estimated| {
                 let half_width = estimated.estimate.relative_half_width();
                 estimated.rounds.len() >= FEWEST
                     && estimated.confidence >= CONFIDENCE
@@ -318,8 +358,9 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    /// The samples so far, of which the least disturbed ones also count where quiet ones are too few.
-    pub(crate) fn settle(&self, interrupted: bool) -> Samples {
+    /// The samples so far, of which the least disturbed ones also count where quiet ones are too few. Other cells of the run scatter
+    /// so far.
+    pub(crate) fn settle(&self, scatters: Scatters, interrupted: bool) -> Samples {
         let mut counted = self.quiet.clone();
         let mut disturbed: Vec<&Taken> = self.disturbed.iter().collect();
         disturbed.sort_by(|one, other| one.disturbance.degree().total_cmp(&other.disturbance.degree()));
@@ -336,6 +377,7 @@ impl<'a> Gathering<'a> {
             migrated: self.migrated,
             lost: self.lost.clone(),
             design: Design::Rounds,
+            scatters,
             window: setup.window,
             sampled: self.sampled,
             backing: setup.backing.clone(),

@@ -3,8 +3,8 @@
 use zerohop_result::MeasuringSettings;
 
 use crate::protocol::Protocol;
-use crate::statistics::CONFIDENCE;
 use crate::{Effort, Options};
+use zerohop_statistics::CONFIDENCE;
 
 impl Options {
     /// The options, as a result file records them.

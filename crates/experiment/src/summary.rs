@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::plan::Summary;
 use crate::reduce::worst;
-use crate::statistics::{ascending, count_outliers, mean_and_deviation};
 use zerohop_result::{Axis, Cell, Estimate, Evidence, Measure};
+use zerohop_statistics::{ascending, count_outliers, mean_and_deviation};
 use zerohop_workload::{KernelForms, Meters, Warning};
 
 /// The cells of these summaries, from the cells of each measurement by its rank: four for each summary with at least one
@@ -110,6 +110,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         rounds: Vec::new(),
         quiet: None,
         meters: Meters::default(),
+        round_spread: None,
         unseen_drift: None,
         kernel_forms: KernelForms::new(),
         window: largest.map_or_else(Default::default, |cell| cell.evidence.window),

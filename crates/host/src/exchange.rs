@@ -117,7 +117,7 @@ impl Exchange {
     /// The mean time of a round over the lines, and how much they differ, if every line had its turn. A line counts with its median:
     /// if one of the two sides loses its CPU, that lengthens a turn or two, and neither number.
     pub(crate) fn findings(&mut self) -> Findings {
-        let turns: Option<Vec<f64>> = self.times.iter_mut().map(Times::median).collect();
+        let turns: Option<Vec<f64>> = self.times.iter().map(Times::median).collect();
         let Some(turns) = turns else { return Findings::default() };
         let ends =
             turns.iter().fold((f64::MAX, 0.0f64), |(low, high), &turn| (low.min(turn), high.max(turn)));

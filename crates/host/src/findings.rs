@@ -53,9 +53,8 @@ impl Times {
     }
 
     /// Their median: an interrupt lengthens a few of them, and does not move it.
-    pub(crate) fn median(&mut self) -> Option<f64> {
-        let middle = self.times.len().checked_sub(1)? / 2;
-        Some(*self.times.select_nth_unstable(middle).1 as f64)
+    pub(crate) fn median(&self) -> Option<f64> {
+        zerohop_statistics::median(self.times.iter().map(|&ticks| ticks as f64))
     }
 }
 

@@ -21,12 +21,6 @@ pub(crate) fn contradicted(
     })
 }
 
-/// The middle of values, or the upper one of two.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +31,5 @@ mod tests {
         assert!(disordered(0.3, 0.2, 0.4).is_some() && disordered(0.1, 0.5, 0.4).is_some());
         assert_eq!(contradicted(2.0, (4e9, 2.0), 0.02, "they"), None);
         assert!(contradicted(2.1, (4e9, 2.0), 0.02, "they").is_some());
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
     }
 }

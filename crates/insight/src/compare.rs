@@ -16,7 +16,6 @@ mod meeting;
 mod notes;
 mod observed;
 mod score;
-mod student;
 mod traits;
 
 use zerohop_result::{Axis, ResultFile};

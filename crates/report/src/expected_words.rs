@@ -3,8 +3,8 @@
 use zerohop_insight::expectation::{Expectations, ExpectedCell, Kind, Knowledge, Stated};
 use zerohop_result::{Axis, Coordinate, Coordinates, Relation};
 
-use crate::number::median;
 use crate::place::place_in_full;
+use zerohop_statistics::median;
 
 /// The ends of a cell's expected interval; where nobody knows a fact and another value of it fits best, those of that value.
 pub(crate) fn ends_of(expectations: &Expectations, cell: &ExpectedCell) -> (f64, f64) {

@@ -5,8 +5,9 @@ use zerohop_result::{
     ResultFile, Wanted,
 };
 
-use crate::number::{median, percent_at_least, significant};
+use crate::number::{percent_at_least, significant};
 use crate::place::place_in_full;
+use zerohop_statistics::median;
 
 /// A measure near and far.
 pub(crate) struct Contrast {

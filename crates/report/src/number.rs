@@ -78,18 +78,6 @@ fn percent(percent: f64) -> String {
     if percent.fract() == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
 }
 
-/// The median of `values`; `None` if there are none.
-pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        count if count % 2 == 1 => Some(values[middle]),
-        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,12 +124,5 @@ mod tests {
             (half_width(0.0023), half_width(7.5)),
             ("±0.3 %".to_owned(), "a factor of more than 2".to_owned())
         );
-    }
-
-    #[test]
-    fn medians() {
-        assert_eq!(median([3.0, 1.0, f64::NAN, 2.0]), Some(2.0));
-        assert_eq!(median([1.0, 2.0]), Some(1.5));
-        assert_eq!(median([]), None);
     }
 }

@@ -6,7 +6,8 @@ use zerohop_result::{Cell, ExperimentName, ExperimentResult};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
-use crate::number::{half_width, median};
+use crate::number::half_width;
+use zerohop_statistics::median;
 
 /// Evidence over many cells: the worst of each kind.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -95,6 +95,9 @@ pub struct Evidence {
     /// interval comes from them. Empty where there are none, as in a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<f64>,
+    /// How far these are spread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_spread: Option<RoundSpread>,
     /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<f64>,
@@ -108,6 +111,16 @@ pub struct Evidence {
     /// For each kernel whose code has several forms, the one that ran because it was fastest on this machine, in words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kernel_forms: KernelForms,
+}
+
+/// How far the rounds of a cell are spread, neighbors joined to eight batches at most. The rounds of one cell are few, so it is moderated by the
+/// spread of the other cells of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundSpread {
+    /// The standard deviation of their logarithms.
+    pub deviation: f64,
+    /// Its degrees of freedom: those of the cell's own batches, and what those of other cells count for.
+    pub degrees: f64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -21,7 +21,7 @@ mod query;
 mod read;
 mod unknown;
 
-pub use cell::{Cell, Estimate, Evidence};
+pub use cell::{Cell, Estimate, Evidence, RoundSpread};
 pub use cells::{Cells, SameCell};
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};

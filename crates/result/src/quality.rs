@@ -90,9 +90,8 @@ fn drift(cells: &[&Cell]) -> Option<f64> {
 
 /// The CPUs that other programs used beside the typical cell.
 fn other_load(cells: &[&Cell]) -> f64 {
-    let mut loads: Vec<f64> = cells.iter().map(|cell| cell.evidence.other_load.unwrap_or(0.0)).collect();
-    loads.sort_by(f64::total_cmp);
-    loads.get(loads.len() / 2).copied().unwrap_or(0.0)
+    zerohop_statistics::median(cells.iter().map(|cell| cell.evidence.other_load.unwrap_or(0.0)))
+        .unwrap_or(0.0)
 }
 
 /// The verdict on some cells; others may use so many CPUs meanwhile.

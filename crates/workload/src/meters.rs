@@ -47,11 +47,8 @@ impl Meters {
     /// The value in the middle of all samples, each meter by itself.
     #[must_use]
     pub fn median_of(all: &[Self]) -> Self {
-        let middle = |meter: fn(&Self) -> Option<f64>| {
-            let mut values: Vec<f64> = all.iter().filter_map(meter).collect();
-            values.sort_by(f64::total_cmp);
-            values.get(values.len() / 2).copied()
-        };
+        let middle =
+            |meter: fn(&Self) -> Option<f64>| zerohop_statistics::median(all.iter().filter_map(meter));
         Self {
             bus_counted_gbps: middle(|one| one.bus_counted_gbps),
             bus_read_gbps: middle(|one| one.bus_read_gbps),

@@ -7,11 +7,11 @@ use zerohop_result::Measure;
 
 use super::Told;
 use super::expected::{UNSTATED, usable};
-use super::proportions::median;
 use crate::condition::ExpectedValues;
 use crate::facts::Facts;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent};
+use zerohop_statistics::median;
 
 /// The kinds of value that threads are measured by.
 const KINDS: [ExpectedValues; 4] = [
@@ -86,6 +86,5 @@ fn middle(
     of: impl Fn(&ExpectedCell) -> f64,
 ) -> Result<f64, String> {
     let of_kind = expectations.cells.iter().filter(|cell| values.has(facts, cell));
-    median(of_kind.map(of).collect())
-        .ok_or_else(|| format!("{} that something is expected of", values.words()))
+    median(of_kind.map(of)).ok_or_else(|| format!("{} that something is expected of", values.words()))
 }

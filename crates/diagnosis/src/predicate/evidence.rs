@@ -6,11 +6,11 @@ use zerohop_result::{Estimate, Measure, Query};
 use zerohop_workload::Warning;
 
 use super::Told;
-use super::proportions::median;
 use crate::experiments::LATENCY_MATRIX;
 use crate::facts::Facts;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent};
+use zerohop_statistics::median;
 
 /// A share of cells, or the result as a whole, carries one of these warnings.
 pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Option<&str>) -> Told {
@@ -49,7 +49,7 @@ pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Opti
 /// Other programs used CPUs beside the typical cell. Cells that do not say so count as undisturbed.
 pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
     let cells = facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
-    let load = median(cells.map(|cell| cell.evidence.other_load.unwrap_or(0.0)).collect()).unwrap_or(0.0);
+    let load = median(cells.map(|cell| cell.evidence.other_load.unwrap_or(0.0))).unwrap_or(0.0);
     if load < cpus {
         return Ok(Truth::No);
     }
@@ -60,7 +60,7 @@ pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
 /// Nodes' own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
 pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
     let own = own_latencies(facts)?;
-    let middle = |of: fn(&Estimate) -> f64| median(own.iter().map(of).collect());
+    let middle = |of: fn(&Estimate) -> f64| median(own.iter().map(of));
     let (near, least) = middle(|own| own.median).zip(middle(|own| own.low)).ok_or(NO_OWN)?;
     Ok(if least > nanoseconds { shown(near, least / nanoseconds) } else { Truth::No })
 }

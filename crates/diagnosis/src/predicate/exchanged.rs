@@ -7,12 +7,12 @@ use zerohop_result::{Cell, Measure};
 
 use super::Told;
 use super::nodes::beside;
-use super::proportions::median;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, pair};
 use crate::finding::Size;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, listed, way};
+use zerohop_statistics::median;
 
 /// Nodes that reach each other's memory better than their own, by `least`. A node that reaches another one's memory better without being reached so
 /// in return has slow memory.
@@ -49,7 +49,7 @@ pub(crate) fn own(facts: &Facts<'_>, least: f64) -> Told {
         }
         let middle = |of: &dyn Fn(NodeId) -> NodeId| {
             let values = better.keys().filter_map(|from| cells.get(&(*from, of(*from))));
-            median(values.map(|cell| cell.estimate.median).collect()).unwrap_or_default()
+            median(values.map(|cell| cell.estimate.median)).unwrap_or_default()
         };
         let (near, far) = (middle(&|node| node), middle(&|node| better[&node]));
         let named: Vec<String> = better.keys().map(ToString::to_string).collect();

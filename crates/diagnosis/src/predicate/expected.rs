@@ -9,12 +9,12 @@ use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Measure, Relation};
 
 use super::Told;
-use super::proportions::median;
 use crate::condition::{ExpectedValues, Standpoint};
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
 use crate::truth::{Match, Truth};
 use crate::words::{figure, listed, percent};
+use zerohop_statistics::median;
 
 /// Figures that a finding shows.
 const SHOWN: usize = 4;
@@ -58,7 +58,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
     }
     worse.sort_by(|one, other| other.distance().total_cmp(&one.distance()));
     let measure = worse[0].measure;
-    let middle = |of: fn(&ExpectedCell) -> f64| median(worse.iter().map(|cell| of(cell)).collect());
+    let middle = |of: fn(&ExpectedCell) -> f64| median(worse.iter().map(|cell| of(cell)));
     let found = middle(|cell| cell.value).unwrap_or_default();
     let expected = middle(|cell| cell.expected.value).unwrap_or_default();
     let size = Size::new(measure, found, expected);
@@ -224,8 +224,8 @@ fn place(reading: &Reading, all: &[&Reading]) -> Option<Match> {
     }
     let cells: Vec<(&ReadCell, &ReadCell)> = reading.apart_from(nominal).collect();
     let measure = cells.first()?.0.measure;
-    let found = median(cells.iter().map(|(cell, _)| cell.value).collect())?;
-    let expected = median(cells.iter().map(|(_, usual)| usual.expected).collect())?;
+    let found = median(cells.iter().map(|(cell, _)| cell.value))?;
+    let expected = median(cells.iter().map(|(_, usual)| usual.expected))?;
     let size = Size::new(measure, found, expected);
     let mut names = BTreeMap::from([
         ("value", reading.value.to_string()),

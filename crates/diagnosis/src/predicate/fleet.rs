@@ -10,7 +10,6 @@ use zerohop_units::{TransfersPerSecond, counted};
 use super::Told;
 use super::nodes::beside;
 use super::numa_nodes::with_cpus;
-use super::proportions::median;
 use crate::condition::{DimmsBelow, ExpectedValues};
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
@@ -18,6 +17,7 @@ use crate::finding::Size;
 use crate::given::{Fellow, Given};
 use crate::truth::{Match, Truth};
 use crate::words::{figure, listed, percent, way};
+use zerohop_statistics::median;
 
 /// Others that are needed: with one, nobody knows which of the two is sound.
 const FEWEST: usize = 2;
@@ -107,7 +107,7 @@ pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> To
 
 /// The median of something of all values.
 fn middle<'a>(all: &[Beside<'a>], of: impl Fn(&Beside<'a>) -> f64) -> Option<f64> {
-    median(all.iter().map(of).collect())
+    median(all.iter().map(of))
 }
 
 impl ExpectedValues {
@@ -148,9 +148,9 @@ fn beside_others<'a>(way: (NodeId, NodeId), cell: &'a Cell, others: &[Pairs<'_>]
         return None;
     }
     cells.sort_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
-    let usual = median(cells.iter().map(|cell| cell.estimate.median).collect())?;
+    let usual = median(cells.iter().map(|cell| cell.estimate.median))?;
     let far = |cell: &&Cell| (cell.estimate.median / usual - 1.0).abs();
-    let spread = median(cells.iter().map(far).collect())?;
+    let spread = median(cells.iter().map(far))?;
     let middle = cells[cells.len() / 2];
     Some(Beside {
         way,

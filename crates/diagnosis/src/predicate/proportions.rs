@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::NodeId;
 use zerohop_result::{Measure, Query};
+use zerohop_statistics::median;
 
 use super::Told;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
@@ -53,7 +54,7 @@ pub(crate) fn far_ratio(
         return Ok(Truth::No);
     }
     let pairs = facts.pairs(experiment, query)?;
-    let near = median(pairs.local().iter().map(|(_, cell)| cell.estimate.median).collect());
+    let near = median(pairs.local().iter().map(|(_, cell)| cell.estimate.median));
     let near = near.ok_or_else(|| format!("a node's own memory in {experiment}"))?;
     let remote = |(from, to): &(NodeId, NodeId)| {
         from != to
@@ -61,8 +62,7 @@ pub(crate) fn far_ratio(
             && facts.has_cpus(*to)
             && (facts.machine().packages.is_empty() || !same_package(facts, (*from, *to)))
     };
-    let far =
-        pairs.cells.iter().filter(|(way, _)| remote(way)).map(|(_, cell)| cell.estimate.median).collect();
+    let far = pairs.cells.iter().filter(|(way, _)| remote(way)).map(|(_, cell)| cell.estimate.median);
     let far = median(far).ok_or_else(|| format!("two packages in {experiment}"))?;
     let Some(bound) = bounds.crossed(far / near) else { return Ok(Truth::No) };
     let measure = query.measure;
@@ -247,10 +247,4 @@ fn near_and_far(facts: &Facts<'_>, pairs: &Pairs<'_>) -> (Vec<f64>, Vec<f64>) {
         cells.into_iter().map(|(_, cell)| cell.estimate.median).collect()
     };
     (values(near), values(far))
-}
-
-/// The value in the middle, the upper one of two.
-pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }

@@ -35,7 +35,7 @@ pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
         return Ok(Truth::No);
     }
     let near = |pairs: &Pairs<'_>| {
-        super::proportions::median(with_cpus.iter().filter_map(|node| best(pairs, *node)).collect())
+        zerohop_statistics::median(with_cpus.iter().filter_map(|node| best(pairs, *node)))
     };
     let (near_latency, near_bandwidth) = (near(&latency), near(&bandwidth));
     let near_latency = near_latency.ok_or("a node's own memory in latency-matrix")?;

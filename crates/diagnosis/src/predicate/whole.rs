@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use zerohop_result::{Axis, Measure, Query};
 
 use super::Told;
-use super::proportions::median;
 use crate::experiments::{BANDWIDTH_MATRIX, MIXES, STREAM, WHOLE};
 use crate::facts::Facts;
 use crate::finding::Size;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent};
+use zerohop_statistics::median;
 
 /// All nodes together read hardly more than one of them reads of its own memory.
 pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> Told {

@@ -135,7 +135,6 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         summaries: summaries.collect(),
         order: shuffled(measurements.len(), scope.options.seed),
         measurements,
-        between_cores: true,
         ..Plan::default()
     })
 }

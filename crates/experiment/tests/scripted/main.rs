@@ -1,7 +1,7 @@
 //! Experiments on scripted engines: what they plan, how they sample, and what they warn about.
 
 mod bench;
-#[path = "../../src/statistics/chance.rs"]
+#[path = "../../../statistics/src/chance.rs"]
 mod chance;
 mod choices;
 mod cores;

@@ -10,10 +10,10 @@
 use std::collections::BTreeMap;
 
 use zerohop_result::{Cell, ExperimentName, Measure};
+use zerohop_statistics::two_sided_quantile;
 
 use super::cells::{Cells, Key};
 use super::observed::{Drift, LEAST_DRIFT, MANY, Observed};
-use super::student::quantile;
 use crate::comparison::Ratio;
 
 /// Cells of one kind drift together to a degree, so they do not add up to more degrees of freedom than this.
@@ -78,7 +78,7 @@ pub(super) fn difference(
     let sign = if measure.larger_is_better() { 1.0 } else { -1.0 };
     let log = sign * libm::log(other.value() / base.value());
     let error = variance.sqrt();
-    let reach = quantile(0.05, degrees) * error;
+    let reach = two_sided_quantile(0.05, degrees) * error;
     let value =
         if measure.larger_is_better() { other.value() / base.value() } else { base.value() / other.value() };
     let ratio = Ratio { value, low: value * libm::exp(-reach), high: value * libm::exp(reach) };

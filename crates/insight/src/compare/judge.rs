@@ -4,8 +4,9 @@
 //! procedure keeps the chance that *any* cell is called so by mistake below 5 %, whatever their dependence (S. Holm, "A simple
 //! sequentially rejective multiple test procedure", *Scandinavian Journal of Statistics* 6, 1979).
 
+use zerohop_statistics::two_sided;
+
 use super::difference::Difference;
-use super::student::two_sided;
 use crate::comparison::{Ratio, Tendency};
 
 /// The chance of any mistake.

@@ -1,8 +1,7 @@
 //! A cell of one configuration, from one run or several, and how far it drifts from run to run.
 
 use zerohop_result::{Cell, SystemNoise, Weight};
-
-use super::student::quantile;
+use zerohop_statistics::two_sided_quantile;
 
 /// The least drift assumed between two runs on a host: the physical pages differ, and with them the sets of caches that they
 /// use.
@@ -90,10 +89,12 @@ impl Observed<'_> {
         let Some(cell) = self.runs.first().filter(|_| !self.simulated) else {
             return Drift { variance: 0.0, degrees: MANY };
         };
-        let spread = if cell.evidence.rounds.is_empty() {
-            (cell.estimate.standard_deviation / cell.estimate.median).powi(2)
-        } else {
-            within(cell) * batches(cell) as f64
+        let spread = match cell.evidence.round_spread {
+            Some(spread) => spread.deviation.powi(2),
+            None if cell.evidence.rounds.is_empty() => {
+                (cell.estimate.standard_deviation / cell.estimate.median).powi(2)
+            }
+            None => within(cell) * batches(cell) as f64,
         };
         let least = cell.evidence.unseen_drift.unwrap_or(0.0).max(LEAST_DRIFT);
         Drift { variance: spread.max(least * least), degrees: degrees(cell) }
@@ -107,6 +108,9 @@ fn batches(cell: &Cell) -> usize {
 
 /// Degrees of freedom of the interval of a cell.
 fn degrees(cell: &Cell) -> f64 {
+    if let Some(spread) = cell.evidence.round_spread {
+        return spread.degrees;
+    }
     if batches(cell) < 2 { MANY } else { batches(cell) as f64 - 1.0 }
 }
 
@@ -114,5 +118,5 @@ fn degrees(cell: &Cell) -> f64 {
 fn within(cell: &Cell) -> f64 {
     let seen = cell.seen();
     let half = libm::log(seen.high / seen.low) / 2.0;
-    (half / quantile(0.05, degrees(cell))).powi(2)
+    (half / two_sided_quantile(0.05, degrees(cell))).powi(2)
 }

@@ -11,7 +11,7 @@ use zerohop_machine::{Machine, NodeId, Pu, PuId};
 use zerohop_result::{Axis, Cell, ExperimentResult, Measure};
 
 use super::form::{NotMlc, missing};
-use crate::number::median;
+use zerohop_statistics::median;
 
 /// Latencies in ns: the median over the pairs of cores of one package, and, node by node, over the pairs between nodes.
 pub(super) fn block(result: &ExperimentResult, machine: &Machine) -> Result<String, NotMlc> {

@@ -6,10 +6,11 @@ use zerohop_insight::expectation::{
 use zerohop_result::{Axis, Catalogue, Measure, Relation};
 
 use crate::expected_words::{ends_of, knowledge, place, range, words_of};
-use crate::number::{counted, median, significant};
+use crate::number::{counted, significant};
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
+use zerohop_statistics::median;
 
 /// What the local and the remote values of a measure should be, for the figures of a first screen.
 pub(crate) fn near_and_far(expectations: &Expectations, measure: Measure) -> [Option<String>; 2] {

@@ -6,7 +6,7 @@ use zerohop_machine::Machine;
 use zerohop_result::{Axis, Cell};
 
 use crate::measure::shown;
-use crate::number::{figures, half_width, median, significant};
+use crate::number::{figures, half_width, significant};
 use crate::place::axis_words;
 use crate::rank::{Standing, standings};
 use crate::sheet::{Head, Sheet};
@@ -14,6 +14,7 @@ use crate::terminal::cases::write_cases;
 use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 use crate::terminal::page::Page;
 use crate::terminal::summary::write_summary;
+use zerohop_statistics::median;
 
 /// A matrix with more rows is summarized: it would push everything else off the screen.
 const MOST_ROWS: usize = 32;

@@ -8,10 +8,11 @@ use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 
 use crate::headline::find;
-use crate::number::{counted, median, significant};
+use crate::number::{counted, significant};
 use crate::proximity::{Proximity, between_nodes};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
+use zerohop_statistics::median;
 
 /// More nodes than this are grouped by their distance.
 const MOST_NODES: usize = 8;

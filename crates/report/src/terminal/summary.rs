@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use zerohop_machine::Machine;
 use zerohop_result::{Cell, Ranking};
 
-use crate::number::{counted, median, significant};
+use crate::number::{counted, significant};
 use crate::proximity::{Proximity, proximity};
 use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
+use zerohop_statistics::median;
 
 /// Minimum, median and maximum of each comparable group, and where to find the rest.
 pub(crate) fn write_summary(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Machine) {

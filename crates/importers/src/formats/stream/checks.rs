@@ -2,7 +2,8 @@
 
 use zerohop_units::Bytes;
 
-use crate::redundancy::{contradicted, disordered, median};
+use crate::redundancy::{contradicted, disordered};
+use zerohop_statistics::median;
 
 /// A time of a few ticks of the clock has too few digits.
 const SHORTEST: f64 = 1e-5;
@@ -30,7 +31,7 @@ pub(super) fn arrays<'a>(
         _ => None,
     };
     let sizes: Vec<f64> = kernels.filter_map(of_kernel).collect();
-    (sizes.len() >= FEWEST).then(|| Bytes(median(sizes) as u64))
+    median(sizes.iter().copied()).filter(|_| sizes.len() >= FEWEST).map(|middle| Bytes(middle as u64))
 }
 
 /// Why the numbers of a kernel cannot all be true: its rate in GB/s, printed in steps of `step`, and its mean, shortest and longest time.

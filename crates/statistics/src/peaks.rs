@@ -9,7 +9,7 @@
 //! chosen by simulation so that of normal, uniform, exponential and log-normal samples fewer than one set in a hundred is
 //! called two-peaked, however few they are.
 
-use super::{ascending, mean_and_deviation};
+use crate::{ascending, mean_and_deviation};
 
 /// Fewer samples than this are inconclusive.
 const FEWEST: usize = 8;
@@ -24,7 +24,7 @@ const FAR_APART: f64 = 10.0;
 const WORTH_MENTIONING: f64 = 0.03;
 
 /// The centers of the two peaks, if there are two.
-pub(crate) fn two_peaks(samples: &[f64]) -> Option<(f64, f64)> {
+pub fn two_peaks(samples: &[f64]) -> Option<(f64, f64)> {
     if samples.len() < FEWEST {
         return None;
     }
@@ -50,7 +50,7 @@ fn squares_within(sorted: &[f64], cut: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::chance::Chance;
+    use crate::chance::Chance;
 
     /// Share of 2000 sets of `count` samples that are called two-peaked.
     fn share_called_two(count: usize, mut draw: impl FnMut(&mut Chance) -> f64) -> f64 {

@@ -1,31 +1,19 @@
 //! Samples far from the rest.
 
+use crate::quantile;
+
 /// The number of samples beyond Tukey's outer fences: three interquartile ranges below the lower or above the upper
 /// quartile (J. W. Tukey, *Exploratory Data Analysis*, Addison-Wesley 1977, chapter 2). `sorted` ascends.
-pub(crate) fn count_outliers(sorted: &[f64]) -> u32 {
+pub fn count_outliers(sorted: &[f64]) -> u32 {
     let (Some(lower), Some(upper)) = (quantile(sorted, 0.25), quantile(sorted, 0.75)) else { return 0 };
     let reach = 3.0 * (upper - lower);
     let beyond = sorted.iter().filter(|&&sample| sample < lower - reach || sample > upper + reach);
     beyond.count() as u32
 }
 
-/// The value below which `share` of the samples are, interpolated linearly between samples.
-pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let place = share * sorted.len().checked_sub(1)? as f64;
-    let below = sorted[place.floor() as usize];
-    let above = sorted[place.ceil() as usize];
-    Some(below + (above - below) * place.fract())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quartiles_are_interpolated() {
-        assert_eq!(quantile(&[1.0, 2.0, 3.0, 4.0], 0.25), Some(1.75));
-        assert_eq!(quantile(&[], 0.5), None);
-    }
 
     #[test]
     fn only_far_outliers_count() {

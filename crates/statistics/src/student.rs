@@ -1,10 +1,12 @@
 //! Student's t distribution.
 
+use crate::gamma::log_gamma;
+
 /// The probability that a t variable with these degrees of freedom is at least as far from zero as `t`, on either side.
 ///
 /// It is the regularized incomplete beta function I_x(d/2, 1/2) at x = d / (d + t²) (NIST DLMF 8.17, with the continued
 /// fraction 8.17.22 evaluated by Lentz's method).
-pub(super) fn two_sided(t: f64, degrees: f64) -> f64 {
+pub fn two_sided(t: f64, degrees: f64) -> f64 {
     if !t.is_finite() {
         return 0.0;
     }
@@ -22,7 +24,7 @@ pub(super) fn two_sided(t: f64, degrees: f64) -> f64 {
 }
 
 /// The t that is exceeded on either side with this probability.
-pub(super) fn quantile(probability: f64, degrees: f64) -> f64 {
+pub fn two_sided_quantile(probability: f64, degrees: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while two_sided(high, degrees) > probability {
         high *= 2.0;
@@ -61,23 +63,6 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     result
 }
 
-/// The logarithm of the gamma function (C. Lanczos, "A precision approximation of the gamma function", *SIAM Journal on
-/// Numerical Analysis* B 1, 1964; coefficients for g = 5 and six terms, with an error below 2e-10).
-fn log_gamma(x: f64) -> f64 {
-    const TERMS: [f64; 6] = [
-        76.180_091_729_471_46,
-        -86.505_320_329_416_77,
-        24.014_098_240_830_91,
-        -1.231_739_572_450_155,
-        0.001_208_650_973_866_179,
-        -0.000_005_395_239_384_953,
-    ];
-    let sum =
-        TERMS.iter().zip(1..).fold(1.000_000_000_190_015, |sum, (term, n)| sum + term / (x + f64::from(n)));
-    let shifted = x + 5.5;
-    (x + 0.5) * libm::log(shifted) - shifted + libm::log(2.506_628_274_631_000_5 * sum / x)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,7 +78,7 @@ mod tests {
             (30.0, 0.05, 2.042),
             (1e6, 0.05, 1.960),
         ] {
-            let found = quantile(probability, degrees);
+            let found = two_sided_quantile(probability, degrees);
             assert!((found - t).abs() < 6e-4, "{degrees} {probability}: {found}");
         }
     }

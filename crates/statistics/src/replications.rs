@@ -10,10 +10,10 @@
 //! Fisher's F distribution if not. And do second parts differ from first parts? Then the warm-up was too short (a paired t test
 //! over replications).
 
-use super::mean_and_deviation;
+use crate::mean_and_deviation;
 
 /// The numbers of replications: at first, and then with more of them where they disagree.
-pub(crate) const REPLICATIONS: [usize; 3] = [4, 8, 12];
+pub const REPLICATIONS: [usize; 3] = [4, 8, 12];
 
 /// Quantiles of Fisher's F distribution at 95 % with n - 1 and n degrees of freedom, for these numbers n of replications.
 const FISHER: [f64; REPLICATIONS.len()] = [6.59, 3.50, 2.72];
@@ -23,18 +23,18 @@ const STUDENT: [f64; 11] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.
 
 /// A mean and its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Mean {
+pub struct Mean {
     /// Mean of the replications.
-    pub(crate) center: f64,
+    pub center: f64,
     /// Lower end of its interval; of a positive mean, it is not negative.
-    pub(crate) low: f64,
+    pub low: f64,
     /// Upper end of its interval.
-    pub(crate) high: f64,
+    pub high: f64,
 }
 
 impl Mean {
     /// The mean of these replications; `None` for fewer than two.
-    pub(crate) fn of_replications(values: &[f64]) -> Option<Self> {
+    pub fn of_replications(values: &[f64]) -> Option<Self> {
         let student = STUDENT.get(values.len().checked_sub(2)?).or(STUDENT.last())?;
         let (center, deviation) = mean_and_deviation(values);
         let half = student * deviation / (values.len() as f64).sqrt();
@@ -42,24 +42,24 @@ impl Mean {
     }
 
     /// The same mean with an interval that reaches at least this share of it to each side.
-    pub(crate) fn at_least(self, share: f64) -> Self {
+    pub fn at_least(self, share: f64) -> Self {
         let half = self.center.abs() * share;
         Self { low: self.low.min(self.center - half), high: self.high.max(self.center + half), ..self }
     }
 
     /// Half the width of the interval, as a share of the mean.
-    pub(crate) fn relative_half_width(&self) -> f64 {
+    pub fn relative_half_width(&self) -> f64 {
         (self.high - self.center) / self.center
     }
 }
 
 /// What one replication showed in the first part of its time, and in the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Parts {
+pub struct Parts {
     /// The mean of the first part.
-    pub(crate) first: f64,
+    pub first: f64,
     /// That of the second, as long as the first.
-    pub(crate) second: f64,
+    pub second: f64,
 }
 
 impl Parts {
@@ -73,7 +73,7 @@ impl Parts {
 }
 
 /// Whether replications differ by more than their parts explain: each has settled in a state of its own.
-pub(crate) fn disagree(replications: &[Parts]) -> bool {
+pub fn disagree(replications: &[Parts]) -> bool {
     let count = replications.len();
     let Some(rank) = REPLICATIONS.iter().position(|&number| number == count) else {
         return false;
@@ -87,7 +87,7 @@ pub(crate) fn disagree(replications: &[Parts]) -> bool {
 }
 
 /// By what share of the mean second parts differ from first ones, if by more than chance explains; otherwise zero.
-pub(crate) fn drift(replications: &[Parts]) -> f64 {
+pub fn drift(replications: &[Parts]) -> f64 {
     let differences: Vec<f64> = replications.iter().map(|parts| parts.difference()).collect();
     let Some(student) = STUDENT.get(differences.len().wrapping_sub(2)) else {
         return 0.0;

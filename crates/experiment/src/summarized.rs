@@ -1,29 +1,7 @@
-//! Estimates from samples: a median with its confidence interval, and the spread of the samples.
-//!
-//! Times and rates of a shared machine are skewed to the slow side, so the center is always the median. Its interval comes
-//! from rounds where a machine may drift ([`estimate_of_rounds`]). A simulation is replicated; its estimate is the mean of its
-//! replications ([`Mean`]). Where there is neither, the interval lies between two order statistics, which is valid for any
-//! distribution.
-
-#[cfg(test)]
-mod chance;
-mod interval;
-mod outliers;
-mod peaks;
-mod replications;
-mod rounds;
-
-pub(crate) use interval::median_interval;
-pub(crate) use outliers::count_outliers;
-use outliers::quantile;
-pub(crate) use peaks::two_peaks;
-pub(crate) use replications::{Mean, Parts, REPLICATIONS, disagree, drift};
-pub(crate) use rounds::{estimate_of_rounds, spread_of_logs};
+//! The estimate from samples of one cell: a median with its confidence interval, and the spread of the samples.
 
 use zerohop_result::Estimate;
-
-/// Confidence of every interval.
-pub(crate) const CONFIDENCE: f64 = 0.95;
+use zerohop_statistics::{CONFIDENCE, ascending, mean_and_deviation, median, median_interval};
 
 /// The estimate from samples of one cell, and the actual confidence of its interval: [`CONFIDENCE`], or less if there are
 /// too few samples. `None` without samples.
@@ -32,7 +10,7 @@ pub(crate) fn estimate(samples: &[f64]) -> Option<(Estimate, f64)> {
     let interval = median_interval(&sorted, CONFIDENCE)?;
     let (mean, standard_deviation) = mean_and_deviation(samples);
     let estimate = Estimate {
-        median: median_of_sorted(&sorted)?,
+        median: median(sorted.iter().copied())?,
         low: interval.low,
         high: interval.high,
         min: *sorted.first()?,
@@ -41,34 +19,6 @@ pub(crate) fn estimate(samples: &[f64]) -> Option<(Estimate, f64)> {
         standard_deviation,
     };
     Some((estimate, interval.confidence))
-}
-
-/// The samples in ascending order.
-pub(crate) fn ascending(samples: &[f64]) -> Vec<f64> {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
-/// The median of these values. `None` if there are none.
-pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    median_of_sorted(&ascending(&values.collect::<Vec<_>>()))
-}
-
-/// The middle sample, or the mean of the two in the middle.
-fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
-    let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = sorted[(sorted.len() - 1) / 2];
-    Some(f64::midpoint(lower, upper))
-}
-
-/// Arithmetic mean, and standard deviation with n - 1 in the denominator; zero for fewer than two.
-pub(crate) fn mean_and_deviation(samples: &[f64]) -> (f64, f64) {
-    let count = samples.len() as f64;
-    let mean = samples.iter().sum::<f64>() / count.max(1.0);
-    let squares: f64 = samples.iter().map(|sample| (sample - mean).powi(2)).sum();
-    let deviation = if samples.len() < 2 { 0.0 } else { (squares / (count - 1.0)).sqrt() };
-    (mean, deviation)
 }
 
 #[cfg(test)]

@@ -8,18 +8,18 @@
 
 /// An interval that covers the median.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct MedianInterval {
+pub struct MedianInterval {
     /// Its lower end: a sample.
-    pub(crate) low: f64,
+    pub low: f64,
     /// Its upper end: a sample.
-    pub(crate) high: f64,
+    pub high: f64,
     /// The probability with which it covers the median.
-    pub(crate) confidence: f64,
+    pub confidence: f64,
 }
 
 /// The narrowest symmetric interval of at least `confidence`; with too few samples (below six for 95 %) the whole range,
 /// whose confidence is less. `sorted` ascends. `None` without a sample.
-pub(crate) fn median_interval(sorted: &[f64], confidence: f64) -> Option<MedianInterval> {
+pub fn median_interval(sorted: &[f64], confidence: f64) -> Option<MedianInterval> {
     let count = sorted.len();
     let tail_allowed = (1.0 - confidence) / 2.0;
     let mut cut = 0;
@@ -44,7 +44,7 @@ pub(crate) fn median_interval(sorted: &[f64], confidence: f64) -> Option<MedianI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::ascending;
+    use crate::ascending;
     use proptest::prelude::*;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg64Mcg;
