@@ -16,13 +16,14 @@ mod meeting;
 mod notes;
 mod observed;
 mod score;
+mod shifts;
 mod traits;
 
 use zerohop_result::{Axis, ResultFile};
 
 use crate::comparison::{
     Alignment, COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile, ExperimentScore,
-    NamedOrigin, Ranked, Ratio, Tendency,
+    NamedOrigin, Ranked, Ratio, Shift, Tendency,
 };
 use alignment::{alignment, renumbered};
 use cells::{Cells, Key};
@@ -30,7 +31,8 @@ use curves::{Curves, ReadOff};
 use difference::{Difference, difference, drifts};
 use judge::{Judged, judge};
 use notes::unmatched;
-use score::score;
+use score::{score, smallest};
+use shifts::shifts;
 use traits::contrasts;
 
 pub use configuration::Configuration;
@@ -147,7 +149,7 @@ fn compare_by_number(
         let why = results.iter().map(has).collect::<Vec<_>>().join("; ");
         return Err(CompareError::NothingInCommon { why });
     }
-    let cells = compared(&common, &all);
+    let (cells, shifts) = compared(&common, &all);
     let mut ranking: Vec<Ranked> = results.iter().map(|named| ranked(named.name, &cells)).collect();
     ranking.sort_by(|one, other| other.overall.mean.value.total_cmp(&one.overall.mean.value));
     Ok(ComparisonFile {
@@ -156,27 +158,29 @@ fn compare_by_number(
         origins: results.iter().map(origin).collect(),
         alignments,
         ranking,
+        shifts,
         unmatched: unmatched(results, &all),
         differences: contrasts(results, &cells),
         cells,
     })
 }
 
-/// The cells that all have, judged.
-fn compared(common: &[Key<'_>], all: &[Cells<'_>]) -> Vec<ComparedCell> {
+/// The cells that all have, judged, and what many of them have in common.
+fn compared(common: &[Key<'_>], all: &[Cells<'_>]) -> (Vec<ComparedCell>, Vec<Shift>) {
     let drifts = drifts(common, all);
-    let [base, others @ ..] = all else { return Vec::new() };
+    let [base, others @ ..] = all else { return Default::default() };
+    let mut found = Vec::new();
     let mut judged: Vec<_> = others
         .iter()
         .map(|other| {
             let differences = common.iter().map(|key| {
                 let (observed, base) = (&other.by_key[key], &base.by_key[key]);
                 let drift = drifts.get(&(key.0, key.1)).copied();
-                let doubtful =
-                    observed.is_doubtful() || base.is_doubtful() || observed.is_placed_unlike(base);
-                (difference(observed, base, key.1, drift), doubtful)
+                (difference(observed, base, key.1, drift), observed.is_incomparable(base))
             });
-            judge(&differences.collect::<Vec<(Difference, bool)>>()).into_iter()
+            let differences: Vec<(Difference, bool)> = differences.collect();
+            found.extend(shifts(other.name, common, &differences));
+            judge(&differences).into_iter()
         })
         .collect();
     let cells = common.iter().map(|key| {
@@ -193,7 +197,7 @@ fn compared(common: &[Key<'_>], all: &[Cells<'_>]) -> Vec<ComparedCell> {
             others: numbers.collect(),
         }
     });
-    cells.collect()
+    (cells.collect(), found)
 }
 
 fn origin(named: &Configuration<'_>) -> NamedOrigin {
@@ -235,5 +239,6 @@ fn ranked(name: &str, cells: &[ComparedCell]) -> Ranked {
     let decides = |cell: &&ComparedCell| !of(cell).doubtful;
     let worst = cells.iter().filter(decides).map(|cell| of(cell).ratio.value).reduce(worse);
     let worst = worst.unwrap_or(1.0);
-    Ranked { name: name.to_owned(), overall: score(cells.iter().map(of)), experiments, worst }
+    let smallest = smallest(cells.iter().filter_map(|cell| cell.others.iter().find(|one| one.name == name)));
+    Ranked { name: name.to_owned(), overall: score(cells.iter().map(of)), experiments, worst, smallest }
 }

@@ -25,6 +25,9 @@ pub struct ComparisonFile {
     pub alignments: Vec<Alignment>,
     /// All results, the base among them, the best mean first.
     pub ranking: Vec<Ranked>,
+    /// How results differ from the base as a whole, and wherever a place differs from the rest of the machine.
+    #[serde(default)]
+    pub shifts: Vec<Shift>,
     /// Cells that all results have, in the order of the base.
     pub cells: Vec<ComparedCell>,
     /// Cells that not all of them have.
@@ -85,6 +88,9 @@ pub struct Ranked {
     pub experiments: Vec<ExperimentScore>,
     /// Its worst cell's ratio.
     pub worst: f64,
+    /// The smallest changes against the base that could have been found; absent for the base, and where no cell decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<Smallest>,
 }
 
 /// A result's score in one experiment.
@@ -112,8 +118,61 @@ pub struct Score {
     pub worse: usize,
 }
 
-/// How many times as good, with its 95 % interval, which allows for drift between runs. A mean's interval reaches from the mean
-/// of all lower ends to that of all upper ends: errors are not assumed to cancel.
+/// How a result differs from the base in many cells at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Shift {
+    /// Name of the result.
+    pub name: String,
+    /// Which cells it is about.
+    pub whole: Whole,
+    /// How many times as good these cells are, in the geometric mean; those of a place, relative to all other cells.
+    pub ratio: Ratio,
+    /// Whether that is certain.
+    pub tendency: Tendency,
+    /// The probability of such a shift by chance anywhere among those that were looked for.
+    pub p: f64,
+    /// Number of cells.
+    pub cells: usize,
+}
+
+/// What many cells have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Whole {
+    /// All cells.
+    Everything,
+    /// All latencies and other times.
+    Times,
+    /// All bandwidths.
+    Rates,
+    /// The CPUs of a node.
+    CpusOf {
+        /// The node.
+        node: u32,
+    },
+    /// The memory of a node.
+    MemoryOf {
+        /// The node.
+        node: u32,
+    },
+    /// Two nodes, in both directions.
+    Between {
+        /// The nodes, the lower number first.
+        nodes: [u32; 2],
+    },
+}
+
+/// The smallest changes that a comparison could have found, as shares: of all cells together, and of one typical cell among all.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Smallest {
+    /// Of all cells together.
+    pub whole: f64,
+    /// Of one cell.
+    pub cell: f64,
+}
+
+/// How many times as good, with its 95 % interval, which allows for drift between runs. The interval of a mean allows for errors that cells
+/// have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// The ratio.
@@ -124,7 +183,7 @@ pub struct Ratio {
     pub high: f64,
 }
 
-/// The verdict on a cell, at a risk of 5 % of being wrong anywhere among the cells.
+/// The verdict on a cell or a shift, at a risk of 5 % of being wrong anywhere on an unchanged machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tendency {
@@ -199,7 +258,7 @@ pub struct ComparedNumber {
     pub ratio: Ratio,
     /// Whether it is certainly better or worse, given how many cells are compared.
     pub tendency: Tendency,
-    /// The probability of such a difference by chance anywhere among the cells.
+    /// The false discovery rate at which this difference would just be called one.
     #[serde(default)]
     pub p: f64,
     /// Whether a warning says that its value or the base's may be wrong: it decides nothing.

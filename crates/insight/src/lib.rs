@@ -35,7 +35,8 @@ pub use calibration::{
 pub use compare::{CompareError, Configuration, Numbering, compare};
 pub use comparison::{
     Alignment, AlignmentReason, COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile,
-    Contrast, ExperimentScore, Explanation, NamedOrigin, NodePair, Ranked, Ratio, Score, Tendency, Unmatched,
+    Contrast, ExperimentScore, Explanation, NamedOrigin, NodePair, Ranked, Ratio, Score, Shift, Smallest,
+    Tendency, Unmatched, Whole,
 };
 pub use deviation::{Deviation, deviations};
 pub use grade::FigureGrade;

@@ -1,5 +1,7 @@
 //! A cell of one configuration, from one run or several, and how far it drifts from run to run.
 
+use std::collections::BTreeSet;
+
 use zerohop_result::{Cell, SystemNoise, Weight};
 use zerohop_statistics::two_sided_quantile;
 
@@ -39,13 +41,36 @@ impl Observed<'_> {
         }
     }
 
+    /// Whether nothing follows from a difference to the other: a value may be wrong, the CPUs were elsewhere, or the kernels were other code.
+    pub(super) fn is_incomparable(&self, other: &Self) -> bool {
+        [self, other].iter().any(|side| side.is_doubtful() || side.is_disturbed())
+            || self.is_placed_unlike(other)
+            || self.ran_other_forms(other)
+    }
+
+    /// Whether most samples of some run count although they were disturbed.
+    fn is_disturbed(&self) -> bool {
+        self.runs.iter().any(|cell| 2 * cell.evidence.let_in as usize > cell.samples.len())
+    }
+
+    /// Whether a trial had chosen other code for a kernel.
+    fn ran_other_forms(&self, other: &Self) -> bool {
+        let forms = |side: &Self| -> BTreeSet<(String, String)> {
+            let forms = side.runs.iter().flat_map(|cell| cell.evidence.kernel_forms.clone());
+            forms.collect()
+        };
+        let (one, other) = (forms(self), forms(other));
+        // Imported results and older ones do not say what ran.
+        !one.is_empty() && !other.is_empty() && one != other
+    }
+
     /// Whether the value of some run may be wrong.
-    pub(super) fn is_doubtful(&self) -> bool {
+    fn is_doubtful(&self) -> bool {
         self.runs.iter().flat_map(|cell| &cell.warnings).any(|warning| warning.weight() == Weight::Doubt)
     }
 
     /// Whether a hypervisor had placed the CPUs differently, or moved them while it was measured.
-    pub(super) fn is_placed_unlike(&self, other: &Self) -> bool {
+    fn is_placed_unlike(&self, other: &Self) -> bool {
         let mut all = self.runs.iter().chain(&other.runs).filter_map(|cell| cell.evidence.apart_ns);
         let moved = all.any(|(least, most)| most > SystemNoise::PLACED_UNLIKE * least);
         let apart = self.apart().zip(other.apart());

@@ -1,5 +1,7 @@
 //! How machines and runs differ otherwise, and whether that can explain different values.
 
+use std::collections::BTreeSet;
+
 use zerohop_machine::Machine;
 use zerohop_result::{Dimension, ResultFile};
 
@@ -122,6 +124,7 @@ fn traits(file: &ResultFile) -> Vec<Trait> {
         any("pages", Some(format!("{:?}", settings.pages).to_lowercase())),
         any("buffer", settings.buffer.map(|buffer| buffer.to_string())),
         any("prefetchers off", Some(list(&settings.prefetchers_off))),
+        any("kernel forms", Some(kernel_forms(file))),
         ("seed", settings.seed.map(|seed| seed.to_string()), Effect::Nothing),
         any("processor", Some(machine.processor.model.trim().to_owned())),
         any("stepping", machine.processor.stepping.map(|stepping| stepping.to_string())),
@@ -152,6 +155,14 @@ fn traits(file: &ResultFile) -> Vec<Trait> {
     let dimms = machine.dimms();
     let value = if dimms.is_empty() { "not shown".to_owned() } else { dimms.join(", ") };
     named.chain([Trait { what: "DIMMs", value, effect: Effect::Any, limit: peak }]).collect()
+}
+
+/// The code that trials chose for each kernel, in words.
+fn kernel_forms(file: &ResultFile) -> String {
+    let cells = file.experiments.iter().flat_map(|one| one.cells.iter());
+    let forms: BTreeSet<_> = cells.flat_map(|cell| &cell.evidence.kernel_forms).collect();
+    let forms = forms.into_iter().map(|(kernel, form)| format!("{kernel}: {form}"));
+    forms.collect::<Vec<_>>().join(", ")
 }
 
 fn shape(machine: &Machine) -> String {

@@ -2,7 +2,7 @@
 
 use zerohop_insight::{
     Alignment, AlignmentReason, ComparedCell, ComparedNumber, ComparisonFile, Explanation, Ranked, Ratio,
-    Tendency,
+    Shift, Tendency, Whole,
 };
 use zerohop_result::Coordinates;
 use zerohop_workload::Origin;
@@ -30,6 +30,9 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
     );
     page.section("order");
     write_ranking(&mut page, file);
+    for ranked in file.ranking.iter().filter(|ranked| ranked.name != file.base) {
+        write_shifts(&mut page, file, ranked);
+    }
     write_experiments(&mut page, file);
     for ranked in file.ranking.iter().filter(|ranked| ranked.name != file.base) {
         write_moved(&mut page, file, &ranked.name);
@@ -106,13 +109,59 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
     }
     page.grid(&grid);
     page.remark(
-        "mean: geometric, over cells; better and worse: at a risk of 5 % of any mistake among all cells",
+        "mean: geometric, over cells; better and worse: on an unchanged machine, the risk of any mistake is 5 %",
     );
     if doubtful {
         page.remark(
             "doubtful: a value may be wrong (see the warnings of the result), or a hypervisor has moved the CPUs in between, \
              so these cells decide nothing",
         );
+    }
+}
+
+/// What many cells of a result have in common, and how small a change could have been found.
+fn write_shifts(page: &mut Page<'_>, file: &ComparisonFile, ranked: &Ranked) {
+    let shifts: Vec<&Shift> = file.shifts.iter().filter(|shift| shift.name == ranked.name).collect();
+    if shifts.is_empty() {
+        return;
+    }
+    page.section(&format!("as a whole: {}", ranked.name));
+    let heads = [("", Side::Left), ("ratio", Side::Right), ("", Side::Left), ("cells", Side::Right)];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for shift in shifts {
+        let verdict = match shift.tendency {
+            Tendency::Better => "better",
+            Tendency::Same => "no change that can be told",
+            Tendency::Worse => "worse",
+        };
+        grid.push(vec![
+            Entry::text(whole(shift.whole)),
+            ratio(shift.ratio),
+            Entry::text(verdict),
+            Entry::number(&shift.cells),
+        ]);
+    }
+    page.grid(&grid);
+    if let Some(smallest) = ranked.smallest.filter(|smallest| smallest.cell > 0.0) {
+        let percent = |share: f64| format!("{:.1} %", (share * 1000.0).ceil() / 10.0);
+        page.remark(&format!(
+            "could tell: a change of all cells together of {}, of one typical cell of {}",
+            percent(smallest.whole),
+            percent(smallest.cell)
+        ));
+    }
+}
+
+fn whole(whole: Whole) -> String {
+    match whole {
+        Whole::Everything => "everything".to_owned(),
+        Whole::Times => "latencies and times".to_owned(),
+        Whole::Rates => "bandwidths".to_owned(),
+        Whole::CpusOf { node } => format!("CPUs of node {node}, against the rest"),
+        Whole::MemoryOf { node } => format!("memory of node {node}, against the rest"),
+        Whole::Between { nodes: [one, other] } => {
+            format!("between nodes {one} and {other}, against the rest")
+        }
     }
 }
 

@@ -1,0 +1,163 @@
+//! Whether results differ as a whole: by one factor throughout, or wherever a node or a pair of nodes is involved.
+//!
+//! One value is known less well than the mean of many. A machine that lost a tenth of its speed throughout may show it in no single cell
+//! beyond doubt, and in all of them together without doubt. Errors of cells are not independent: a host that is slow for a
+//! minute is slow in many of them. In records of repeated runs, the deviations of two cells of one run are correlated by 0.4 on average over
+//! kinds and hosts (docs/method.md), so the variance of a mean of n cells is `CORRELATED + (1 - CORRELATED) / n` times that of one.
+//! In the difference between the cells of a place and all others, what they share cancels out.
+
+use std::collections::BTreeSet;
+
+use zerohop_result::{Axis, Coordinate, Coordinates, Dimension, Measure};
+use zerohop_statistics::two_sided;
+
+use super::cells::Key;
+use super::difference::Difference;
+use super::judge::RISK;
+use super::observed::MANY;
+use super::score::{CORRELATED, NORMAL};
+use crate::comparison::{Ratio, Shift, Tendency, Whole};
+
+/// A place is compared with the rest of the machine by at least this number of cells on either side.
+const FEWEST: usize = 2;
+
+/// The part of the risk that is spent on the question that comes first, whether everything changed. Times and rates share the rest.
+const FIRST: f64 = 0.8;
+
+/// At most this number of places is named: each is one that those before it do not explain.
+const MOST_PLACES: usize = 3;
+
+/// A cell that decides.
+struct Known<'a> {
+    at: &'a Coordinates,
+    dimension: Dimension,
+    /// The logarithm of how many times as good it is.
+    log: f64,
+    /// Half the interval of that.
+    half: f64,
+}
+
+/// The shifts of a result's cells against the base's: that of all of them, of times and of rates, and then those of places that differ from
+/// the rest.
+pub(super) fn shifts(name: &str, common: &[Key<'_>], differences: &[(Difference, bool)]) -> Vec<Shift> {
+    let cells = common.iter().zip(differences).filter(|(_, (_, doubtful))| !doubtful);
+    let mut cells: Vec<Known<'_>> =
+        cells.filter_map(|((_, measure, at), (one, _))| known(*measure, at, one)).collect();
+    let wholes = [Whole::Everything, Whole::Times, Whole::Rates];
+    let places = places(&cells);
+    let mut shifts: Vec<Shift> = Vec::new();
+    for whole in wholes {
+        let own: Vec<&Known<'_>> = cells.iter().filter(|cell| whole.has(cell)).collect();
+        // What is all there is was listed already.
+        let is_new = whole == Whole::Everything || own.len() < cells.len();
+        if own.len() >= FEWEST && is_new {
+            let (log, error) = mean(&own);
+            let weight = if whole == Whole::Everything { FIRST } else { (1.0 - FIRST) / 2.0 };
+            shifts.push(shift(name, whole, (log, error), own.len(), 1.0 / weight));
+        }
+    }
+    while shifts.len() < wholes.len() + MOST_PLACES {
+        let candidates = places.iter().filter_map(|place| {
+            let (own, others): (Vec<&Known<'_>>, Vec<&Known<'_>>) =
+                cells.iter().partition(|cell| place.has(cell));
+            let (log, error) = contrast(&own, &others)?;
+            Some(shift(name, *place, (log, error), own.len(), places.len() as f64))
+        });
+        let Some(found) =
+            candidates.min_by(|one, other| one.p.total_cmp(&other.p)).filter(|found| found.p < RISK)
+        else {
+            break;
+        };
+        // What it explains is no reason to name another place.
+        let explained = libm::log(found.ratio.value);
+        cells.iter_mut().filter(|cell| found.whole.has(cell)).for_each(|cell| cell.log -= explained);
+        shifts.push(found);
+    }
+    shifts
+}
+
+fn known<'a>(measure: Measure, at: &'a Coordinates, difference: &Difference) -> Option<Known<'a>> {
+    let Difference { ratio, .. } = difference;
+    let (log, half) = (libm::log(ratio.value), libm::log(ratio.high / ratio.low) / 2.0);
+    (log.is_finite() && half.is_finite()).then_some(Known { at, dimension: measure.dimension(), log, half })
+}
+
+/// The places of which there are cells, and of which there are others.
+fn places(cells: &[Known<'_>]) -> Vec<Whole> {
+    let node = |cell: &Known<'_>, axis| match cell.at.get(axis) {
+        Some(Coordinate::Number(node)) => u32::try_from(*node).ok(),
+        _ => None,
+    };
+    let mut places = BTreeSet::new();
+    for cell in cells {
+        let (from, to) = (node(cell, Axis::Initiator), node(cell, Axis::Target));
+        places.extend(from.map(|node| Whole::CpusOf { node }));
+        places.extend(to.map(|node| Whole::MemoryOf { node }));
+        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from != to) {
+            places.insert(Whole::Between { nodes: [from.min(to), from.max(to)] });
+        }
+    }
+    places.into_iter().collect()
+}
+
+impl Whole {
+    fn has(self, cell: &Known<'_>) -> bool {
+        let is = |axis, node: u32| cell.at.get(axis) == Some(&node.into());
+        match self {
+            Self::Everything => true,
+            Self::Times => cell.dimension == Dimension::Time,
+            Self::Rates => cell.dimension == Dimension::Rate,
+            Self::CpusOf { node } => is(Axis::Initiator, node),
+            Self::MemoryOf { node } => is(Axis::Target, node),
+            Self::Between { nodes: [one, other] } => {
+                is(Axis::Initiator, one) && is(Axis::Target, other)
+                    || is(Axis::Initiator, other) && is(Axis::Target, one)
+            }
+        }
+    }
+}
+
+/// The mean of the logarithms, and its standard error.
+fn mean(cells: &[&Known<'_>]) -> (f64, f64) {
+    let count = cells.len() as f64;
+    let log = cells.iter().map(|cell| cell.log).sum::<f64>() / count;
+    (log, (variance(cells) * (CORRELATED + (1.0 - CORRELATED) / count)).sqrt())
+}
+
+/// The mean variance of a cell.
+fn variance(cells: &[&Known<'_>]) -> f64 {
+    cells.iter().map(|cell| (cell.half / NORMAL).powi(2)).sum::<f64>() / cells.len() as f64
+}
+
+/// How far the mean of some cells is from that of others, and its standard error; `None` if either are too few.
+fn contrast(own: &[&Known<'_>], others: &[&Known<'_>]) -> Option<(f64, f64)> {
+    if own.len() < FEWEST || others.len() < FEWEST {
+        return None;
+    }
+    let part = |cells: &[&Known<'_>]| (1.0 - CORRELATED) * variance(cells) / cells.len() as f64;
+    Some((mean(own).0 - mean(others).0, (part(own) + part(others)).sqrt()))
+}
+
+/// A shift, with its probability after Bonferroni's correction: as if there were that number of tests like it.
+fn shift(name: &str, whole: Whole, (log, error): (f64, f64), cells: usize, tests: f64) -> Shift {
+    let p = match error > 0.0 {
+        true => (two_sided(log / error, MANY) * tests).min(1.0),
+        // Exact values that differ do so for certain.
+        false => {
+            if log.abs() > 1e-12 {
+                0.0
+            } else {
+                1.0
+            }
+        }
+    };
+    let at = |log: f64| libm::exp(log);
+    let reach = NORMAL * error;
+    let ratio = Ratio { value: at(log), low: at(log - reach), high: at(log + reach) };
+    let tendency = match p < RISK {
+        true if log > 0.0 => Tendency::Better,
+        true => Tendency::Worse,
+        false => Tendency::Same,
+    };
+    Shift { name: name.to_owned(), whole, ratio, tendency, p, cells }
+}
