@@ -54,7 +54,14 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
         ..Evidence::default()
     };
     disturbance.record(&mut evidence);
-    let common = common_warnings(measurement, samples, &evidence.backing, &disturbance, protocol);
+    // The median of samples stands while most of them are quiet, however bad the worst of the others.
+    let most_are_quiet = 2 * samples.let_in as usize <= samples.counted.len();
+    let quiet = samples.counted.iter().map(|taken| &taken.disturbance).filter(|one| one.degree() == 0.0);
+    let decisive = match most_are_quiet {
+        true => quiet.fold(Disturbance::default(), Disturbance::with),
+        false => disturbance,
+    };
+    let common = common_warnings(measurement, samples, &evidence.backing, &decisive, protocol);
     let readings = measurement.readings.iter().enumerate();
     let mut cells: Vec<Cell> = readings
         .filter_map(|(rank, reading)| {

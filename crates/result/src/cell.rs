@@ -189,6 +189,11 @@ impl Estimate {
         if self.median == 0.0 { 0.0 } else { farther / self.median.abs() }
     }
 
+    /// Half the distance between the ends of the interval as logarithms; `None` if one of them has none.
+    pub fn logarithmic_half_width(&self) -> Option<f64> {
+        (self.low > 0.0 && self.high.is_finite()).then(|| libm::log(self.high / self.low) / 2.0)
+    }
+
     /// Half the interval's width over the median; zero where the median is zero.
     pub fn relative_half_width(&self) -> f64 {
         if self.median == 0.0 { 0.0 } else { (self.high - self.low) / 2.0 / self.median.abs() }

@@ -1,19 +1,20 @@
-//! One verdict on a measurement: whether its numbers can be relied on, why, and what to do.
+//! One verdict on a measurement: the smallest difference that it can tell, what it is good for, why, and what to do.
 
 use std::fmt;
 
-use zerohop_workload::{Aspect, Origin, Warning, Weight};
+use zerohop_statistics::median;
+use zerohop_workload::{Aspect, Dimension, Origin, Warning, Weight};
 
-use crate::{Cell, Estimate, ExperimentResult, ResultFile};
+use crate::{Cell, ExperimentResult, ResultFile};
 
-/// Whether the numbers of a measurement can be relied on.
+/// What the numbers of a measurement are good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
-    /// Another run would agree.
+    /// Comparing settings, and finding faults.
     Good,
-    /// Most of it holds; look at the marks.
+    /// Finding faults.
     Usable,
-    /// Measure again.
+    /// Neither: measure again.
     NotUsable,
 }
 
@@ -27,25 +28,43 @@ impl fmt::Display for Grade {
     }
 }
 
+/// The smallest differences that a measurement can tell: of two such runs, a value of typical width that differs by more is outside the 95 %
+/// interval of the other's. As shares of the smaller value.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Resolution {
+    /// Of bandwidths, if any were measured.
+    pub rates: Option<f64>,
+    /// Of latencies and other times, if any were measured.
+    pub times: Option<f64>,
+}
+
 /// The verdict on a measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
     /// Its grade.
     pub grade: Grade,
+    /// The smallest differences that it can tell.
+    pub resolution: Resolution,
     /// The reason, in words.
     pub reason: String,
     /// What to do about it, if there is anything.
     pub advice: Option<String>,
 }
 
-/// In a good measurement, nine of ten intervals are within this share of their medians.
-const NARROW: f64 = 0.05;
+/// Settings of firmware are worth a tenth or so: what tells that is good for comparing them.
+const COMPARES_SETTINGS: f64 = 0.10;
 
-/// In a usable measurement, half of the intervals are.
-const TOLERABLE: f64 = 0.10;
+/// Faults cost half as much again, or more: what does not even tell that is not usable.
+const FINDS_FAULTS: f64 = 0.50;
 
-/// In a usable measurement, at most this share of cells may be wrong.
-const FEW: f64 = 0.25;
+/// Of a good measurement, at most this share of cells may be wrong.
+const FEW: f64 = 0.10;
+
+/// Of a usable one, at most this.
+const MANY: f64 = 0.5;
+
+/// With small pages behind more than this share of cells, most values contain TLB misses.
+const TRANSLATED: f64 = 0.25;
 
 /// Programs that use more CPUs than this may use the memory as well, and nothing else may show it: half a CPU, and of each CPU what its
 /// housekeeping takes.
@@ -82,95 +101,109 @@ impl ResultFile {
     }
 }
 
-/// The half width of the interval that stands for unseen drift, if any does.
-fn drift(cells: &[&Cell]) -> Option<f64> {
-    let drifts = cells.iter().filter_map(|cell| cell.evidence.unseen_drift);
-    drifts.max_by(f64::total_cmp).map(|drift| 1.96 * drift)
-}
-
 /// The CPUs that other programs used beside the typical cell.
 fn other_load(cells: &[&Cell]) -> f64 {
-    zerohop_statistics::median(cells.iter().map(|cell| cell.evidence.other_load.unwrap_or(0.0)))
-        .unwrap_or(0.0)
+    median(cells.iter().map(|cell| cell.evidence.other_load.unwrap_or(0.0))).unwrap_or(0.0)
+}
+
+impl Resolution {
+    /// That of the cells among these that are not doubtful.
+    fn of(cells: &[&Cell]) -> Self {
+        let typical = |dimension: Dimension| {
+            let sound =
+                cells.iter().filter(|cell| cell.measure.dimension() == dimension && !cell.is_doubtful());
+            // Both runs have errors.
+            let half = median(sound.filter_map(|cell| cell.estimate.logarithmic_half_width()))?;
+            Some(libm::exp(std::f64::consts::SQRT_2 * half) - 1.0)
+        };
+        Self { rates: typical(Dimension::Rate), times: typical(Dimension::Time) }
+    }
+
+    /// The larger of both.
+    fn worse(self) -> Option<f64> {
+        self.rates.into_iter().chain(self.times).reduce(f64::max)
+    }
+}
+
+impl fmt::Display for Resolution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: f64| {
+            if share > 10.0 {
+                "more than a factor of ten".to_owned()
+            } else {
+                format!("{:.1} %", (share * 1000.0).ceil() / 10.0)
+            }
+        };
+        match (self.rates.map(percent), self.times.map(percent)) {
+            (Some(rates), Some(times)) => {
+                write!(f, "tells differences of {rates} in bandwidth and {times} in latency")
+            }
+            (Some(rates), None) => write!(f, "tells differences of {rates} in bandwidth"),
+            (None, Some(times)) => write!(f, "tells differences of {times} in latency"),
+            (None, None) => f.write_str("tells no differences"),
+        }
+    }
 }
 
 /// The verdict on some cells; others may use so many CPUs meanwhile.
 fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
-    // The drift that no run sees is no reason to measure again.
-    let mut margins: Vec<f64> = cells.iter().map(|cell| Estimate::relative_margin(&cell.seen())).collect();
-    margins.sort_by(f64::total_cmp);
-    let at = |share: f64| margins.get((margins.len().saturating_sub(1) as f64 * share).round() as usize);
-    let (typical, most) = (*at(0.5)?, *at(0.9)?);
+    if cells.is_empty() {
+        return None;
+    }
+    let resolution = Resolution::of(cells);
     let doubtful = cells.iter().filter(|cell| cell.is_doubtful()).count();
     let share = doubtful as f64 / cells.len() as f64;
     let translated = cells.iter().flat_map(|cell| &cell.warnings);
     let translated = translated.filter(|warning| matches!(warning, Warning::HugePagesMissing { .. })).count();
-    let translated = translated as f64 > FEW * cells.len() as f64;
+    let translated = translated as f64 > TRANSLATED * cells.len() as f64;
     let others = Some(other_load(cells)).filter(|&load| load > others_may_use);
-    let grade = if share > FEW || typical > TOLERABLE {
+    let worse = resolution.worse().unwrap_or(f64::INFINITY);
+    let grade = if share > MANY || worse > FINDS_FAULTS {
         Grade::NotUsable
-    } else if doubtful > 0 || translated || most > NARROW || others.is_some() {
+    } else if share > FEW || translated || worse > COMPARES_SETTINGS || others.is_some() {
         Grade::Usable
     } else {
         Grade::Good
     };
-    let percent = |share: f64| {
-        if share > 1.0 {
-            "more than 100 %".to_owned()
-        } else {
-            format!("±{:.1} %", (share * 1000.0).ceil() / 10.0)
-        }
+    let use_of_it = match grade {
+        Grade::Good => "good for comparing settings and for finding faults",
+        Grade::Usable => "good for finding faults, not for comparing settings",
+        Grade::NotUsable => "good for neither comparing settings nor finding faults",
     };
-    // What decided the grade is its reason.
-    let doubt = if typical > TOLERABLE && share <= FEW { None } else { commonest_doubt(cells) };
-    Some(match doubt {
-        Some(warning) => Quality {
-            grade,
-            reason: format!("{doubtful} of {} cells are doubtful: {warning}", cells.len()),
-            advice: Some(match warning {
-                Warning::CpuTaken { .. } | Warning::RarelyTogether { .. } | Warning::Stolen { .. } => {
-                    waiting(warning)
-                }
-                _ => warning.advice().to_owned(),
-            }),
-        },
-        None if grade == Grade::Good => Quality {
-            grade,
-            reason: format!(
-                "no cell is doubtful, and nine of ten intervals are within {}{}",
-                percent(most),
-                drift(cells).map_or_else(String::new, |drift| {
-                    format!(", not counting {} for drift between runs on a virtual machine", percent(drift))
-                })
-            ),
-            advice: None,
-        },
-        None if translated && typical <= TOLERABLE => Quality {
-            grade,
-            reason: "huge pages are missing, so most values contain TLB misses".to_owned(),
-            advice: Some(Warning::HugePagesMissing { share: 0.0 }.advice().to_owned()),
-        },
-        None if most <= NARROW => Quality {
-            grade,
-            reason: format!(
-                "other programs used {:.1} CPUs meanwhile, and may have used the memory",
-                others.unwrap_or_default()
-            ),
-            advice: Some(waiting(&Warning::CpuTaken { share: 1.0 })),
-        },
-        None => Quality {
-            grade,
-            reason: format!(
-                "no stable state: intervals are {} typically, and wider than {} for one cell in ten",
-                percent(typical),
-                percent(most)
-            ),
-            advice: Some(
-                "allow more time (--full, --budget), or wait for a quiet machine (--wait-quiet 10m)"
-                    .to_owned(),
-            ),
-        },
-    })
+    // What decided the grade comes first.
+    let doubt = commonest_doubt(cells).map(|warning| {
+        let advice = match warning {
+            Warning::CpuTaken { .. } | Warning::RarelyTogether { .. } | Warning::Stolen { .. } => {
+                waiting(warning)
+            }
+            _ => warning.advice().to_owned(),
+        };
+        let verb = if doubtful == 1 { "is" } else { "are" };
+        (format!("{doubtful} of {} cells {verb} doubtful: {warning}", cells.len()), advice)
+    });
+    let pages = translated.then(|| {
+        let missing = Warning::HugePagesMissing { share: 0.0 };
+        ("huge pages are missing, so most values contain TLB misses".to_owned(), missing.advice().to_owned())
+    });
+    let beside = others.map(|load| {
+        let words = format!("other programs used {load:.1} CPUs meanwhile, and may have used the memory");
+        (words, waiting(&Warning::CpuTaken { share: 1.0 }))
+    });
+    let wide = (worse > COMPARES_SETTINGS && share <= MANY).then(|| {
+        let advice = "allow more time (--full, --budget), or wait for a quiet machine (--wait-quiet 10m)";
+        ("no stable state".to_owned(), advice.to_owned())
+    });
+    let reasons: Vec<(String, String)> = if share > FEW {
+        doubt.into_iter().chain(pages).chain(beside).collect()
+    } else {
+        wide.into_iter().chain(pages).chain(beside).chain(doubt).collect()
+    };
+    let reason = match reasons.first() {
+        Some((words, _)) => format!("{resolution}: {use_of_it}; {words}"),
+        None => format!("{resolution}: {use_of_it}"),
+    };
+    let advice = reasons.into_iter().next().map(|(_, advice)| advice).filter(|_| grade != Grade::Good);
+    Some(Quality { grade, resolution, reason, advice })
 }
 
 /// What a warning advises where others take the machine's time.
@@ -201,7 +234,7 @@ fn commonest_doubt<'a>(cells: &[&'a Cell]) -> Option<&'a Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Axis, Coordinates, Evidence, Measure};
+    use crate::{Axis, Coordinates, Estimate, Evidence, Measure};
 
     fn cell(node: u32, margin: f64, warnings: Vec<Warning>) -> Cell {
         let estimate = Estimate {
@@ -234,52 +267,57 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_measurement_is_good() {
+    fn a_quiet_measurement_is_good_and_says_what_it_tells() {
         let cells: Vec<Cell> = (0..10).map(|node| cell(node, 2.0, Vec::new())).collect();
         let (grade, reason) = judged(&cells);
         assert_eq!(grade, Grade::Good);
-        assert_eq!(reason, "no cell is doubtful, and nine of ten intervals are within ±2.0 %");
-    }
-
-    #[test]
-    fn drift_that_no_run_sees_is_named_and_does_not_lower_the_grade() {
-        let drifting = |node| cell(node, 2.0, Vec::new()).with_unseen_drift(0.03);
-        let cells: Vec<Cell> = (0..10).map(drifting).collect();
-        assert!(cells[0].estimate.relative_margin() > NARROW);
-        let (grade, reason) = judged(&cells);
-        assert_eq!(grade, Grade::Good);
-        assert!(
-            reason
-                .ends_with("within ±2.1 %, not counting ±5.9 % for drift between runs on a virtual machine"),
-            "{reason}"
+        // Two intervals of 2 %.
+        assert_eq!(
+            reason,
+            "tells differences of 2.9 % in latency: good for comparing settings and for finding faults"
         );
     }
 
     #[test]
-    fn one_doubtful_cell_makes_it_usable_and_many_make_it_not() {
+    fn drift_that_no_run_sees_is_a_part_of_the_resolution() {
+        let drifting = |node| cell(node, 2.0, Vec::new()).with_unseen_drift(0.03);
+        let (grade, reason) = judged(&(0..10).map(drifting).collect::<Vec<_>>());
+        assert_eq!(grade, Grade::Good);
+        assert!(reason.starts_with("tells differences of 9.2 % in latency"), "{reason}");
+    }
+
+    /// One cell whose worker was interrupted once condemned a page of 47.
+    #[test]
+    fn one_doubtful_cell_condemns_no_page_and_many_do() {
         let with = |doubtful: u32| -> Vec<Cell> {
             (0..10)
                 .map(|node| cell(node, 2.0, if node < doubtful { taken(0.5) } else { Vec::new() }))
                 .collect()
         };
-        assert_eq!(judged(&with(1)).0, Grade::Usable);
+        let (grade, reason) = judged(&with(1));
+        assert_eq!(grade, Grade::Good);
+        assert!(reason.contains("1 of 10 cells is doubtful"), "{reason}");
+        assert_eq!(judged(&with(3)).0, Grade::Usable);
         let (grade, reason) = judged(&with(6));
         assert_eq!(grade, Grade::NotUsable);
         assert!(
-            reason.starts_with("6 of 10 cells are doubtful: a worker had its CPU for only 50 %"),
+            reason.contains("6 of 10 cells are doubtful: a worker had its CPU for only 50 %"),
             "{reason}"
         );
     }
 
     #[test]
-    fn wide_intervals_are_no_doubt_but_lower_the_grade() {
+    fn what_tells_no_setting_may_still_find_a_fault() {
         let wide = |margin: f64| -> Vec<Cell> {
             let warning = Warning::IntervalWide { asked: 0.01, reached: margin / 100.0 };
             (0..10).map(|node| cell(node, margin, vec![warning.clone()])).collect()
         };
         assert_eq!(judged(&wide(4.0)).0, Grade::Good);
-        assert_eq!(judged(&wide(8.0)).0, Grade::Usable);
-        assert_eq!(judged(&wide(30.0)).0, Grade::NotUsable);
+        assert_eq!(judged(&wide(20.0)).0, Grade::Usable);
+        // Not even a factor of 1.5.
+        let (grade, reason) = judged(&wide(30.0));
+        assert_eq!(grade, Grade::NotUsable);
+        assert!(reason.ends_with("no stable state"), "{reason}");
         assert!(wide(30.0)[0].is_wide() && !wide(30.0)[0].is_doubtful() && !wide(4.0)[0].is_wide());
     }
 
@@ -299,7 +337,10 @@ mod tests {
         assert_eq!(beside(0.9).0, Grade::Good);
         let (grade, reason) = beside(1.9);
         assert_eq!(grade, Grade::Usable);
-        assert_eq!(reason, "other programs used 1.9 CPUs meanwhile, and may have used the memory");
+        assert!(
+            reason.ends_with("other programs used 1.9 CPUs meanwhile, and may have used the memory"),
+            "{reason}"
+        );
     }
 
     #[test]
@@ -308,7 +349,7 @@ mod tests {
         let cells: Vec<Cell> = (0..10).map(|node| cell(node, 2.0, missing())).collect();
         let (grade, reason) = judged(&cells);
         assert_eq!(grade, Grade::Usable);
-        assert!(reason.starts_with("huge pages are missing"), "{reason}");
+        assert!(reason.contains("huge pages are missing"), "{reason}");
     }
 
     #[test]

@@ -54,10 +54,10 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
     let parts: Vec<String> = [origin, share, margins].into_iter().filter(|part| !part.is_empty()).collect();
     let concerns = concerns(&file.warnings, &file.experiments);
     let quality = file.quality(&file.experiments);
-    if quality.as_ref().is_some_and(|quality| quality.grade == Grade::Good) {
-        page.line("verdict", &format!("good: {}", parts.join("; ")));
-    } else if !write_verdict(page, file, &file.experiments.iter().collect::<Vec<_>>()) {
+    if !write_verdict(page, file, &file.experiments.iter().collect::<Vec<_>>()) {
         page.line("trust", &parts.join("; "));
+    } else if quality.as_ref().is_some_and(|quality| quality.grade == Grade::Good) {
+        page.line("evidence", &parts.join("; "));
     }
     if quality.is_some() {
         if !concerns.is_empty() {
