@@ -136,10 +136,10 @@ impl fmt::Display for Resolution {
         };
         match (self.rates.map(percent), self.times.map(percent)) {
             (Some(rates), Some(times)) => {
-                write!(f, "tells differences of {rates} in bandwidth and {times} in latency")
+                write!(f, "tells {rates} in bandwidth, {times} in latency")
             }
-            (Some(rates), None) => write!(f, "tells differences of {rates} in bandwidth"),
-            (None, Some(times)) => write!(f, "tells differences of {times} in latency"),
+            (Some(rates), None) => write!(f, "tells {rates} in bandwidth"),
+            (None, Some(times)) => write!(f, "tells {times} in latency"),
             (None, None) => f.write_str("tells no differences"),
         }
     }
@@ -272,10 +272,7 @@ mod tests {
         let (grade, reason) = judged(&cells);
         assert_eq!(grade, Grade::Good);
         // Two intervals of 2 %.
-        assert_eq!(
-            reason,
-            "tells differences of 2.9 % in latency: good for comparing settings and for finding faults"
-        );
+        assert_eq!(reason, "tells 2.9 % in latency: good for comparing settings and for finding faults");
     }
 
     #[test]
@@ -283,7 +280,7 @@ mod tests {
         let drifting = |node| cell(node, 2.0, Vec::new()).with_unseen_drift(0.03);
         let (grade, reason) = judged(&(0..10).map(drifting).collect::<Vec<_>>());
         assert_eq!(grade, Grade::Good);
-        assert!(reason.starts_with("tells differences of 9.2 % in latency"), "{reason}");
+        assert!(reason.starts_with("tells 9.2 % in latency"), "{reason}");
     }
 
     /// One cell whose worker was interrupted once condemned a page of 47.

@@ -54,10 +54,11 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
     let parts: Vec<String> = [origin, share, margins].into_iter().filter(|part| !part.is_empty()).collect();
     let concerns = concerns(&file.warnings, &file.experiments);
     let quality = file.quality(&file.experiments);
-    if !write_verdict(page, file, &file.experiments.iter().collect::<Vec<_>>()) {
+    if let Some(quality) = quality.as_ref().filter(|quality| quality.grade == Grade::Good) {
+        let evidence = parts.first().map_or(String::new(), |part| format!("; {part}"));
+        page.line("verdict", &format!("good: {}{evidence}", quality.resolution));
+    } else if !write_verdict(page, file, &file.experiments.iter().collect::<Vec<_>>()) {
         page.line("trust", &parts.join("; "));
-    } else if quality.as_ref().is_some_and(|quality| quality.grade == Grade::Good) {
-        page.line("evidence", &parts.join("; "));
     }
     if quality.is_some() {
         if !concerns.is_empty() {
