@@ -225,6 +225,8 @@ pub(crate) struct Gathering<'a> {
 struct Setup {
     window: Duration,
     backing: Vec<Backing>,
+    /// For each buffer, whether a look after samples found pages gone.
+    refuted: Vec<bool>,
     warnings: Vec<Warning>,
     kernel_forms: KernelForms,
     repeats_itself: bool,
@@ -261,9 +263,13 @@ impl<'a> Gathering<'a> {
     pub(crate) fn confirm(&mut self, prepared: &mut dyn Prepared) {
         prepared.confirm();
         self.record(prepared);
-        // What this visit confirms was in place at all earlier looks, or the worse of them shows.
-        for (known, now) in self.setup.backing.iter_mut().zip(prepared.backing()) {
-            known.confirmed = now.confirmed;
+        // Looks before samples confirm nothing yet. Of those after samples, one that found pages gone is not made good by a later
+        // one, when they are back.
+        let now = prepared.backing();
+        self.setup.refuted.resize(now.len(), false);
+        for ((known, now), refuted) in self.setup.backing.iter_mut().zip(now).zip(&mut self.setup.refuted) {
+            *refuted |= !now.confirmed;
+            known.confirmed = !*refuted && known.is_any_placed();
         }
     }
 
@@ -385,6 +391,82 @@ impl<'a> Gathering<'a> {
             kernel_forms: setup.kernel_forms.clone(),
             repeats_itself: setup.repeats_itself,
             interrupted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_result::Coordinates;
+    use zerohop_workload::{Pages, Workload};
+
+    use super::*;
+    use crate::protocol::Pace;
+    use crate::{Effort, Options};
+
+    /// A visit whose pages are in place before and after its samples, to these shares.
+    struct Visit {
+        shares: [f64; 2],
+        backing: Vec<Backing>,
+    }
+
+    impl Visit {
+        fn of(shares: [f64; 2]) -> Self {
+            Self { shares, backing: vec![Backing { placed_share: Some(shares[0]), ..Backing::default() }] }
+        }
+    }
+
+    impl Prepared for Visit {
+        fn backing(&self) -> &[Backing] {
+            &self.backing
+        }
+
+        fn warnings(&self) -> &[Warning] {
+            &[]
+        }
+
+        fn confirm(&mut self) {
+            let [before, after] = self.shares;
+            let confirmed = after >= before && before > 0.0;
+            let placed_share = Some(before.min(after));
+            self.backing = vec![Backing { placed_share, confirmed, ..Backing::default() }];
+        }
+
+        fn sample(&mut self, _: Duration) -> Result<Sample, EngineError> {
+            Ok(Sample::default())
+        }
+    }
+
+    /// The last visit alone decided: `confirmed` stood beside a share of 0.0.
+    #[test]
+    fn pages_that_went_away_and_came_back_are_not_confirmed() {
+        let measurement = Measurement {
+            at: Coordinates::new(),
+            twin: None,
+            label: "test".to_owned(),
+            workload: Workload { workers: Vec::new(), pages: Pages::Best, instruction_set: None },
+            readings: Vec::new(),
+            fill_time: false,
+            pace: Pace::Bandwidth,
+            warnings: Vec::new(),
+        };
+        let protocol = Protocol::new(&Options::new(Effort::Quick));
+        for (visits, share, confirmed) in [
+            (vec![[1.0, 1.0], [1.0, 1.0]], 1.0, true),
+            (vec![[0.5, 0.5], [1.0, 1.0]], 0.5, true),
+            (vec![[1.0, 0.0], [1.0, 1.0]], 0.0, false),
+            (vec![[1.0, 1.0], [1.0, 0.0], [1.0, 1.0]], 0.0, false),
+            (vec![[1.0, 0.5], [1.0, 1.0]], 0.5, false),
+            (vec![[0.0, 0.0], [1.0, 1.0]], 0.0, false),
+        ] {
+            let mut gathering = Gathering::new(&measurement, &protocol);
+            for shares in &visits {
+                let mut visit = Visit::of(*shares);
+                gathering.set_up(&visit, Duration::from_secs(1));
+                gathering.confirm(&mut visit);
+            }
+            let backing = &gathering.settle(false).backing[0];
+            assert_eq!((backing.placed_share, backing.confirmed), (Some(share), confirmed), "{visits:?}");
         }
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Placed {
     checks: Vec<Check>,
     calls: NumaCalls,
     looks: u64,
+    /// For each buffer, whether a look saw fewer pages in place than one before it: pages that came back do not take that back.
+    moved: Vec<bool>,
     /// In the order of the workload's workers.
     pub(crate) backing: Vec<Backing>,
     /// Warnings about the setup.
@@ -20,7 +22,8 @@ pub(crate) struct Placed {
 impl Placed {
     /// Looks for the first time. `warnings` are those known before.
     pub(crate) fn new(checks: Vec<Check>, warnings: Vec<Warning>, calls: NumaCalls) -> Self {
-        let mut placed = Self { checks, calls, looks: 0, backing: Vec::new(), warnings };
+        let moved = vec![false; checks.len()];
+        let mut placed = Self { checks, calls, looks: 0, moved, backing: Vec::new(), warnings };
         placed.backing = placed.look();
         placed
     }
@@ -28,9 +31,11 @@ impl Placed {
     /// Looks again, after sampling: pages may have moved meanwhile, as when a cpuset's nodes change.
     pub(crate) fn look_again(&mut self) {
         let now = self.look();
-        let both = self.backing.iter().zip(&now).map(|(before, now)| {
-            let still = now.placed_share.is_some_and(|share| share >= before.placed_share.unwrap_or(0.0));
-            Backing { confirmed: still, ..before.worse(now) }
+        let both = self.backing.iter().zip(&now).zip(&mut self.moved).map(|((before, now), moved)| {
+            let (before_share, share) = (before.placed_share, now.placed_share);
+            *moved |= share.is_none_or(|share| share < before_share.unwrap_or(0.0));
+            let worst = before.worse(now);
+            Backing { confirmed: !*moved && worst.is_any_placed(), ..worst }
         });
         self.backing = both.collect();
     }

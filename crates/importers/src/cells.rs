@@ -71,9 +71,9 @@ fn is_value(cell: &str) -> bool {
 fn is_row(cells: &[String], line: &str, separator: char) -> bool {
     let Some((first, rest)) = cells.split_first() else { return false };
     let values = rest.iter().filter(|cell| is_value(cell)).count();
-    let others_are_short = rest
-        .iter()
-        .all(|cell| cell.is_empty() || is_value(cell) || is_name(cell) && is_tight(line, separator));
+    let is_tight = is_tight(line, separator);
+    let others_are_short =
+        rest.iter().all(|cell| cell.is_empty() || is_value(cell) || is_tight && is_name(cell));
     values > 0 && others_are_short && is_label(first) && !has_thousands(line, separator)
 }
 

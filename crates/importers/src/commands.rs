@@ -67,6 +67,8 @@ impl Commands {
 
 /// Whether a line runs a program: some word's last part is its name, as in `./stream_c.exe`.
 fn names(line: &str, program: &str) -> bool {
+    // Looked for once, and not for each word: a line may have as many of them as letters.
+    let is_command_line = line.starts_with(['$', '%']) || line.contains(" -");
     let mut words =
         line.split(|one: char| one.is_whitespace() || matches!(one, ';' | '(' | '`' | '"' | '\''));
     words.any(|word| {
@@ -74,9 +76,7 @@ fn names(line: &str, program: &str) -> bool {
         let rest = name.strip_prefix(program);
         let ends = |rest: &str| rest.chars().next().is_none_or(|one| matches!(one, '_' | '.' | '-'));
         // A word alone is also prose.
-        let is_command = word.contains('/') && !word.contains("://")
-            || line.contains(" -")
-            || line.starts_with(['$', '%']);
+        let is_command = is_command_line || word.contains('/') && !word.contains("://");
         is_command && rest.is_some_and(ends)
     })
 }

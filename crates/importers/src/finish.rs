@@ -42,6 +42,9 @@ impl Source<'_> {
 /// No value is larger, in ns or in GB/s: half an hour, or a million machines.
 const LARGEST: f64 = 2e12;
 
+/// No more parts without a place are named: each run of a text has a copy of their list.
+const MOST_LEFT_OUT: usize = 200;
+
 /// The results of a text, a run each. `unread` are the lines that no format understood, and `lost` what else is missing of the file.
 pub(crate) fn finish(
     source: Source<'_>,
@@ -56,6 +59,10 @@ pub(crate) fn finish(
     for (format, harvest) in harvests {
         let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, .. } = harvest;
         left_out.extend(lost.iter().cloned());
+        if let Some(more) = left_out.len().checked_sub(MOST_LEFT_OUT).filter(|&more| more > 0) {
+            left_out.truncate(MOST_LEFT_OUT);
+            left_out.push(format!("and {more} more"));
+        }
         let tool = tool.unwrap_or_else(|| format.name().to_owned());
         if runs.is_empty() {
             runs.push(Run::default());

@@ -1,6 +1,8 @@
 //! Pages in Markdown, for documents kept with the code.
 
-use std::fmt::{self, Write};
+mod page;
+
+use std::borrow::Cow;
 
 use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding as Diagnosed};
 use zerohop_insight::{
@@ -8,156 +10,187 @@ use zerohop_insight::{
 };
 
 use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
-use crate::printable::{one_line, printable};
-use crate::terminal::Style;
+
+use self::page::code;
+pub(crate) use self::page::{MarkdownPage, mark, prose};
 
 /// Published figures beside a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
-    let mut text = String::from("# Published figures, reproduced\n");
-    // Writing to a string cannot fail.
-    let _ = write_summary(&mut text, file);
+    let mut page = MarkdownPage::default();
+    page.own("# Published figures, reproduced\n");
+    write_summary(&mut page, file);
     for reproduction in &file.reproductions {
-        let _ = write_reproduction(&mut text, reproduction);
+        write_reproduction(&mut page, reproduction);
     }
-    text
+    page.finish()
 }
 
 /// How many claims of each study hold, by grade; and what the grades are.
-fn write_summary(text: &mut String, file: &ReproductionFile) -> fmt::Result {
-    let row = |cells: &mut dyn Iterator<Item = String>| cells.collect::<Vec<_>>().join(" | ");
+fn write_summary(page: &mut MarkdownPage, file: &ReproductionFile) {
     let seeds = file.reproductions.iter().find_map(|reproduction| reproduction.seeds);
     let over = seeds.map(|seeds| format!("with each of {seeds} seeds"));
-    let heads = row(&mut FigureGrade::ALL.iter().map(ToString::to_string).chain(over.clone()));
-    let columns = FigureGrade::ALL.len() + usize::from(over.is_some());
-    writeln!(text, "\n| study | {heads} |\n|---|{}", "---|".repeat(columns))?;
+    let grades = FigureGrade::ALL.iter().map(ToString::to_string);
+    page.blank();
+    page.row(std::iter::once("study".to_owned()).chain(grades).chain(over.clone()).map(prose));
+    let columns = 1 + FigureGrade::ALL.len() + usize::from(over.is_some());
+    page.line(&std::iter::once(mark("|")).chain((0..columns).map(|_| mark("---|"))).collect::<Vec<_>>());
     let (mut all_hold, mut all_claims) = (0, 0);
     for reproduction in &file.reproductions {
         let (hold, claims) = reproduction.with_every_seed();
         (all_hold, all_claims) = (all_hold + hold, all_claims + claims);
         let over = reproduction.seeds.map(|_| format!("{hold} of {claims}"));
         let Reproduction { study, totals, .. } = reproduction;
-        let counts = row(&mut FigureGrade::ALL.iter().map(|grade| count(*totals, *grade)).chain(over));
-        writeln!(text, "| {study} | {counts} |")?;
+        let counts = FigureGrade::ALL.iter().map(|grade| count(*totals, *grade));
+        page.row(std::iter::once(study.to_string()).chain(counts).chain(over).map(prose));
     }
-    writeln!(text)?;
+    page.blank();
     if let Some(seeds) = seeds {
-        writeln!(
-            text,
+        page.line(&[prose(format!(
             "All of it was simulated with {seeds} seeds: {all_hold} of {all_claims} claims that count hold with every one of them. \
-             The values are those of the first.\n"
-        )?;
+             The values are those of the first."
+        ))]);
+        page.blank();
     }
     for grade in FigureGrade::ALL {
-        writeln!(text, "- {grade}: {}", meaning(grade))?;
+        page.line(&[mark("- "), prose(grade.to_string()), mark(": "), prose(meaning(grade))]);
     }
-    Ok(())
 }
 
-fn write_reproduction(text: &mut String, reproduction: &Reproduction) -> fmt::Result {
+fn write_reproduction(page: &mut MarkdownPage, reproduction: &Reproduction) {
     let Reproduction { study, title, document, machine, machine_title, .. } = reproduction;
-    writeln!(text, "\n## {study}: {title}\n")?;
+    page.paragraph(&[mark("## "), prose(study.to_string()), mark(": "), prose(title)]);
     let (publisher, number, date) = (&document.publisher, &document.number, &document.date);
-    writeln!(text, "- document: {publisher}, *{}*, {number}, {date}", document.title)?;
-    writeln!(text, "- machine: model of `{machine}`, {machine_title}")?;
-    writeln!(text, "- verdict: {}", reproduction.totals)?;
+    page.line(&[
+        mark("- document: "),
+        prose(publisher.to_string()),
+        mark(", *"),
+        prose(document.title.to_string()),
+        mark("*, "),
+        prose(format!("{number}, {date}")),
+    ]);
+    page.line(&[
+        mark("- machine: model of "),
+        code(machine.to_string()),
+        mark(", "),
+        prose(machine_title.to_string()),
+    ]);
+    page.line(&[mark("- verdict: "), prose(reproduction.totals.to_string())]);
     if let Some(over_seeds) = over_seeds(reproduction) {
-        writeln!(text, "- seeds: {over_seeds}")?;
+        page.line(&[mark("- seeds: "), prose(over_seeds)]);
     }
-    writeln!(text, "- again: `zerohop reproduce {study}`")?;
+    page.line(&[mark("- again: "), code(format!("zerohop reproduce {study}"))]);
     for passage in &reproduction.passages {
-        write_passage(text, passage, machine)?;
+        write_passage(page, passage, machine);
     }
-    writeln!(text, "\n### Fitted parameters\n")?;
+    page.own("\n### Fitted parameters\n\n");
     if reproduction.fitted_parameters.is_empty() {
-        return writeln!(text, "None.");
+        return page.own("None.\n");
     }
-    writeln!(text, "| parameter | value | fitted to |\n|---|---|---|")?;
+    page.own("| parameter | value | fitted to |\n|---|---|---|\n");
     for FittedParameter { path, value, fitted_to } in &reproduction.fitted_parameters {
-        writeln!(text, "| `{path}` | {value} | {} |", cell(&fitted_to.to_string()))?;
+        page.row([code(path.to_string()), prose(value.to_string()), prose(fitted_to.to_string())]);
     }
-    Ok(())
 }
 
-fn write_passage(text: &mut String, passage: &OutcomeOfPassage, machine: &str) -> fmt::Result {
-    writeln!(text, "\n### {}\n\n{}.\n", head(passage), passage.about)?;
-    writeln!(text, "{}: {}.\n", passage.grade, passage.reason)?;
+fn write_passage(page: &mut MarkdownPage, passage: &OutcomeOfPassage, machine: &str) {
+    page.paragraph(&[mark("### "), prose(head(passage))]);
+    page.line(&[prose(passage.about.to_string()), mark(".")]);
+    page.paragraph(&[
+        prose(passage.grade.to_string()),
+        mark(": "),
+        prose(passage.reason.to_string()),
+        mark("."),
+    ]);
     let (values, others): (Vec<&Row>, Vec<&Row>) =
         passage.rows.iter().partition(|row| matches!(row.finding, Finding::Value { .. }));
     if !values.is_empty() {
-        writeln!(text, "| | published | model | error | within | verdict |\n|---|--:|--:|--:|--:|---|")?;
+        page.own("| | published | model | error | within | verdict |\n|---|--:|--:|--:|--:|---|\n");
     }
     for row in &values {
         let Finding::Value { published, model, interval, error: difference, tolerance } = &row.finding else {
             continue;
         };
         let tolerance = tolerance.map_or_else(|| "–".to_owned(), |tolerance| format!("±{tolerance}"));
-        let (what, error) = (cell(&row.what), error(*difference));
-        let (model, verdict) = (amount_of(row, *model, *interval), verdict(row));
-        writeln!(text, "| {what} | {published} | {model} | {error} | {tolerance} | {verdict} |")?;
+        let model = amount_of(row, *model, *interval);
+        let cells =
+            [row.what.to_string(), published.to_string(), model, error(*difference), tolerance, verdict(row)];
+        page.row(cells.map(prose));
     }
     if !values.is_empty() && !others.is_empty() {
-        writeln!(text)?;
+        page.blank();
     }
     for row in others {
-        writeln!(text, "- **{}** {}: {}", verdict(row), row.what, statement(row))?;
+        page.line(&[
+            mark("- **"),
+            prose(verdict(row)),
+            mark("** "),
+            prose(row.what.to_string()),
+            mark(": "),
+            prose(statement(row)),
+        ]);
     }
-    if passage.rows.iter().all(|row| row.runs.is_empty()) {
-        return Ok(());
-    }
-    writeln!(text, "\n```text")?;
-    let mut printed: Vec<&String> = Vec::new();
+    let mut runs: Vec<String> = Vec::new();
     for run in passage.rows.iter().flat_map(|row| &row.runs) {
-        if !printed.contains(&run) {
-            writeln!(text, "zerohop run {run} --on {machine}")?;
-            printed.push(run);
+        let run = format!("zerohop run {run} --on {machine}");
+        if !runs.contains(&run) {
+            runs.push(run);
         }
     }
-    writeln!(text, "```")
-}
-
-/// Text in a table.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
-}
-
-/// A name from elsewhere, on one line and without HTML.
-fn inert(name: &str) -> String {
-    one_line(name).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    if !runs.is_empty() {
+        page.blank();
+        page.listing(runs.into_iter().map(Cow::Owned));
+    }
 }
 
 /// Findings, for a ticket or a log.
 pub(crate) fn diagnosis_markdown(file: &DiagnosisFile) -> String {
-    let mut text = String::from("# Diagnosis\n");
-    // Writing to a string cannot fail.
-    let _ = file.diagnoses.iter().try_for_each(|one| write_diagnosis(&mut text, one));
-    printable(&text, &Style::default()).into_owned()
+    let mut page = MarkdownPage::default();
+    page.own("# Diagnosis\n");
+    file.diagnoses.iter().for_each(|one| write_diagnosis(&mut page, one));
+    page.finish()
 }
 
-fn write_diagnosis(text: &mut String, one: &Diagnosis) -> fmt::Result {
-    writeln!(text, "\n## {} (`{}`)\n\n{}.", inert(&one.machine), one_line(&one.result), one.origin)?;
+fn write_diagnosis(page: &mut MarkdownPage, one: &Diagnosis) {
+    page.paragraph(&[mark("## "), prose(&one.machine), mark(" ("), code(&one.result), mark(")")]);
+    page.line(&[prose(one.origin.to_string()), mark(".")]);
     if one.findings.is_empty() {
-        writeln!(text, "\nNothing found.")?;
+        page.own("\nNothing found.\n");
     }
-    one.findings.iter().try_for_each(|finding| write_diagnosed(text, finding))?;
+    one.findings.iter().for_each(|finding| write_diagnosed(page, finding));
     if !one.untold.is_empty() {
-        writeln!(text, "\n### Cannot tell\n")?;
-        one.untold
-            .iter()
-            .try_for_each(|untold| writeln!(text, "- `{}`: needs {}", untold.rule, untold.missing))?;
+        page.own("\n### Cannot tell\n\n");
+        for untold in &one.untold {
+            page.line(&[
+                mark("- "),
+                code(untold.rule.to_string()),
+                mark(": needs "),
+                prose(untold.missing.to_string()),
+            ]);
+        }
     }
-    Ok(())
 }
 
-fn write_diagnosed(text: &mut String, finding: &Diagnosed) -> fmt::Result {
-    writeln!(text, "\n### {}: {}\n", finding.severity.name(), finding.title)?;
-    finding.evidence.iter().try_for_each(|shown| writeln!(text, "- {}", shown.words))?;
-    writeln!(text, "- rule `{}`, {}: {}", finding.rule, finding.confidence.words(), finding.why)?;
-    writeln!(text, "\n| likelihood | cause | sign |\n|--:|---|---|")?;
+fn write_diagnosed(page: &mut MarkdownPage, finding: &Diagnosed) {
+    page.paragraph(&[mark("### "), prose(finding.severity.name()), mark(": "), prose(&finding.title)]);
+    finding.evidence.iter().for_each(|shown| page.line(&[mark("- "), prose(&shown.words)]));
+    page.line(&[
+        mark("- rule "),
+        code(&finding.rule),
+        mark(", "),
+        prose(finding.confidence.words()),
+        mark(": "),
+        prose(&finding.why),
+    ]);
+    page.own("\n| likelihood | cause | sign |\n|--:|---|---|\n");
     for cause in &finding.causes {
         let tells = cause.tells.as_deref().unwrap_or_default();
-        writeln!(text, "| {:.0} % | {} | {} |", cause.likelihood * 100.0, cell(&cause.words), cell(tells))?;
+        page.row([prose(format!("{:.0} %", cause.likelihood * 100.0)), prose(&cause.words), prose(tells)]);
     }
-    writeln!(text)?;
-    finding.remedies.iter().try_for_each(|remedy| writeln!(text, "- remedy: {remedy}"))?;
-    finding.next.iter().try_for_each(|next| writeln!(text, "- to settle it: {next}"))
+    page.blank();
+    for remedy in &finding.remedies {
+        page.line(&[mark("- remedy: "), prose(remedy)]);
+    }
+    if let Some(next) = &finding.next {
+        page.line(&[mark("- to settle it: "), prose(next)]);
+    }
 }

@@ -21,7 +21,7 @@ pub struct Backing {
     /// Number of pages that the buffer has: huge ones where these back all of it, otherwise base pages. Zero if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pages: u64,
-    /// Whether pages were still there when they were checked again after the last sample.
+    /// Whether no page had moved whenever they were checked again after samples, and any were in place.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirmed: bool,
 }
@@ -128,6 +128,11 @@ impl SystemNoise {
 }
 
 impl Backing {
+    /// Whether any page is known to be on the requested node: without one, there is nothing to confirm.
+    pub fn is_any_placed(&self) -> bool {
+        self.placed_share.is_some_and(|share| share > 0.0)
+    }
+
     /// The worse of two readings of the same buffer, in each respect. What one of them does not know is unknown. It is confirmed
     /// if both are.
     #[must_use]

@@ -88,6 +88,13 @@ fn no_machine(name: &str) -> Failure {
     Failure::new(format_args!("`{name}` describes no machine")).hint(INSTEAD_OF_MACHINE)
 }
 
+fn no_machine_file(name: &str) -> Failure {
+    Failure::new(format_args!(
+        "`{name}` is no machine file: it has no table of one (`[processor]`, `[node.0]`, …), and extends none"
+    ))
+    .hint(INSTEAD_OF_MACHINE)
+}
+
 /// The machine that `name` names, with these settings and everything needed to simulate it.
 ///
 /// # Errors
@@ -132,7 +139,9 @@ pub(crate) fn machine_file(name: &str) -> Result<MachineFile, Failure> {
         return MachineFile::parse(name, &text, &Beside(directory)).map_err(|error| {
             not_simulated(path).unwrap_or_else(|| match FileKind::of(path) {
                 None if is_another_form(name) => no_machine(name),
-                None => tool_of(path, &text, "a machine file").unwrap_or_else(|| wrong(&error)),
+                // A sweep, a study and a result name machines, too, and such a path may lead to any file of the reader's: what
+                // has nothing of a machine file is not quoted.
+                None => tool_of(path, &text, "a machine file").unwrap_or_else(|| no_machine_file(name)),
                 Some(_) => wrong(&error),
             })
         });

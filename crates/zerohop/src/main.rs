@@ -23,6 +23,7 @@ mod journal;
 mod kind;
 mod ledger;
 mod library;
+mod limits;
 mod machine_mistakes;
 mod misunderstood;
 mod models;
@@ -54,9 +55,12 @@ mod verbs;
 mod watcher;
 mod whole_file;
 
+#[cfg(not(target_env = "musl"))]
+use std::alloc::System;
 use std::process::ExitCode;
 
 use clap::Parser;
+use zerohop_host::OutOfMemory;
 
 use arguments::Arguments;
 use request::Request;
@@ -66,7 +70,12 @@ use verbs::Ending;
 /// (docs/decisions/0033-allocator-of-static-builds.md).
 #[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: zerohop_host::Heaps = zerohop_host::Heaps::new();
+static ALLOCATOR: OutOfMemory<zerohop_host::Heaps> =
+    OutOfMemory::ends_with(FAILED as i32, zerohop_host::Heaps::new());
+
+#[cfg(not(target_env = "musl"))]
+#[global_allocator]
+static ALLOCATOR: OutOfMemory<System> = OutOfMemory::ends_with(FAILED as i32, System);
 
 /// The exit status when the request or the host is at fault; clap's own for what it cannot parse.
 const FAILED: u8 = 2;
@@ -78,6 +87,18 @@ const UNDECIDED: u8 = 3;
 const MISSED: u8 = 1;
 
 fn main() -> ExitCode {
+    match limits::answer() {
+        Ok(()) => answer(),
+        Err(failure) => {
+            terminal::say_failure(&failure);
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// Apart from `main`, whose own frame must fit into any stack.
+#[inline(never)]
+fn answer() -> ExitCode {
     shell::answer();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use zerohop_workload::StopFlag;
@@ -66,7 +66,7 @@ impl Begun {
 pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> Result<StopFlag, Failure> {
     try_to_watch(prefetchers, begun).map_err(|error| {
         Failure::new(format_args!("cannot watch for signals: {error}"))
-            .hint("it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`; pids.max of the cgroup)")
+            .hint("it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)")
     })
 }
 
@@ -81,8 +81,6 @@ fn try_to_watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFla
     for &signal in &watched {
         flag::register(signal, stop.shared())?;
     }
-    // A result file larger than `ulimit -f` must cause a write error, not kill the process.
-    flag::register(SIGXFSZ, Arc::default())?;
     let signals = Signals::new(watched)?;
     let prefetchers = prefetchers.unwrap_or_default();
     // It sleeps until a signal comes, so that it takes no time from what is measured.

@@ -83,6 +83,11 @@ fn pages_that_move_while_samples_are_taken_are_reported() {
     assert!(!prepared.backing()[0].confirmed);
     assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
     assert!(prepared.warnings().contains(&Warning::PagesMisplaced { share: 0.0 }));
+    // `confirmed` was true beside a share of 0.0 once they had come back.
+    MOVED.store(false, Ordering::Relaxed);
+    prepared.confirm();
+    assert!(!prepared.backing()[0].confirmed);
+    assert_eq!(prepared.backing()[0].placed_share, Some(0.0));
 }
 
 #[test]

@@ -83,6 +83,12 @@ fn load_into(
         problems.add_with_hint(extend.value.place, message, "name the file at the end of the chain");
         return None;
     }
+    if let Some(refused) = refusal(&base_name, &base_text) {
+        let hint =
+            format!("`zerohop machine check {base_name}` shows what is wrong with a machine file; {FORM}");
+        problems.add_with_hint(extend.value.place, refused, hint);
+        return None;
+    }
     let base_folder = folder_of(folder, &base_name);
     let mut merged = load_into(chain, &base_name, &base_folder, &base_text, library, problems)?;
     if let Some(names) = names {
@@ -98,6 +104,40 @@ fn load_into(
         prepend(&mut merged, earlier);
     }
     Some(merged)
+}
+
+/// Keys of which a machine file has at least one, whatever else it has.
+const KEYS: [&str; 18] = [
+    "channel",
+    "cluster",
+    "coherence",
+    "core",
+    EXTEND,
+    "hash",
+    "home",
+    "link",
+    "mesh",
+    "node",
+    "option",
+    "prediction",
+    "processor",
+    "router",
+    "routing",
+    "system",
+    WHEN,
+    "wire",
+];
+
+/// Why a file that another names is none to be extended. A path in a file may lead to any file of the reader's, so that nothing
+/// of it is quoted before it is known for a machine file.
+fn refusal(name: &str, text: &str) -> Option<String> {
+    let mut alone = Problems::of(name, text);
+    let own = parse(0, FORM, &mut alone);
+    if let Some(first) = alone.into_list().first() {
+        return Some(format!("`{name}` is no machine file: its line {} is not TOML", first.line));
+    }
+    let has_one = KEYS.iter().any(|key| own.entry(key).is_some());
+    (!has_one).then(|| format!("`{name}` is no machine file: it has none of the tables of one"))
 }
 
 /// The directory of the file that a file in `folder` refers to as `name`.

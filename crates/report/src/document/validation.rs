@@ -1,11 +1,10 @@
 //! How wrong predictions from spec sheets are.
 
-use std::fmt::Write as _;
-
 use zerohop_insight::{Errors, Finding, NamedErrors, Reproduction, Validation};
 
 use crate::finding::{amount, error};
 use crate::json::pretty;
+use crate::markdown::{MarkdownPage, mark, prose};
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::validation_page;
@@ -40,24 +39,27 @@ fn rows(validation: &Validation) -> Table {
 
 /// The page that is kept with the code.
 fn markdown(validation: &Validation) -> String {
-    let mut text = String::from(HEAD);
+    let mut page = MarkdownPage::default();
+    page.own(HEAD);
     if let Some(all) = &validation.all {
-        let _ = writeln!(text, "\n**{} predicted values: {}.**", all.values, spread(all));
+        let predicted = format!("{} predicted values: {}.", all.values, spread(all));
+        page.blank();
+        page.line(&[mark("**"), prose(predicted), mark("**")]);
     }
     if let Some(known) = &validation.known {
-        let _ = writeln!(
-            text,
-            "\nOf machines whose DIMMs, populated channels and wired links their source names, {} values: {}.",
+        page.blank();
+        page.line(&[prose(format!(
+            "Of machines whose DIMMs, populated channels and wired links their source names, {} values: {}.",
             known.values,
             spread(known)
-        );
+        ))]);
     }
-    write_table(&mut text, "By measure", "measure", &validation.kinds);
-    write_table(&mut text, "By machine", "study", &validation.studies);
+    write_table(&mut page, "By measure", "measure", &validation.kinds);
+    write_table(&mut page, "By machine", "study", &validation.studies);
     for study in &validation.reproductions {
-        write_study(&mut text, study);
+        write_study(&mut page, study);
     }
-    text
+    page.finish()
 }
 
 const HEAD: &str = "\
@@ -77,42 +79,55 @@ fn spread(errors: &Errors) -> String {
     )
 }
 
-fn write_table(text: &mut String, title: &str, head: &str, named: &[NamedErrors]) {
-    let _ = writeln!(text, "\n## {title}\n");
-    let _ = writeln!(
-        text,
-        "| {head} | predicted | median | nine of ten within | worst | mean | fitted |\n|---|--:|--:|--:|--:|--:|--:|"
-    );
+fn write_table(page: &mut MarkdownPage, title: &str, head: &str, named: &[NamedErrors]) {
+    page.paragraph(&[mark("## "), prose(title)]);
+    page.row([head, "predicted", "median", "nine of ten within", "worst", "mean", "fitted"].map(prose));
+    page.own("|---|--:|--:|--:|--:|--:|--:|\n");
     for NamedErrors { name, errors, fitted } in named {
-        let _ = match errors {
-            Some(Errors { values, median, nine_of_ten, worst, mean, .. }) => writeln!(
-                text,
-                "| {name} | {values} | {median:.1} % | {nine_of_ten:.1} % | {worst:+.1} % | {mean:+.1} % | {fitted} |"
-            ),
-            None => writeln!(text, "| {name} | none | – | – | – | – | {fitted} |"),
+        let [values, median, nine_of_ten, worst, mean] = match errors {
+            Some(Errors { values, median, nine_of_ten, worst, mean, .. }) => [
+                values.to_string(),
+                format!("{median:.1} %"),
+                format!("{nine_of_ten:.1} %"),
+                format!("{worst:+.1} %"),
+                format!("{mean:+.1} %"),
+            ],
+            None => ["none", "–", "–", "–", "–"].map(str::to_owned),
         };
+        let cells = [name.to_string(), values, median, nine_of_ten, worst, mean, fitted.to_string()];
+        page.row(cells.map(prose));
     }
 }
 
-fn write_study(text: &mut String, study: &Reproduction) {
-    let _ = writeln!(text, "\n## {}\n\n{}.\n", study.study, study.title);
+fn write_study(page: &mut MarkdownPage, study: &Reproduction) {
+    page.paragraph(&[mark("## "), prose(study.study.to_string())]);
+    page.line(&[prose(study.title.to_string()), mark(".")]);
+    page.blank();
     if !study.assumed.is_empty() {
-        let _ = writeln!(text, "Assumed, because the source does not say: {}.\n", study.assumed.join(", "));
+        let assumed = study.assumed.join(", ");
+        page.line(&[mark("Assumed, because the source does not say: "), prose(assumed), mark(".")]);
+        page.blank();
     }
-    let _ = writeln!(text, "Source: {}. Machine: {}.\n", study.document.number, study.machine_title);
-    let _ = writeln!(text, "| figure | | published | model | error | grade |\n|---|---|--:|--:|--:|---|");
+    page.line(&[
+        mark("Source: "),
+        prose(study.document.number.to_string()),
+        mark(". Machine: "),
+        prose(study.machine_title.to_string()),
+        mark("."),
+    ]);
+    page.own("\n| figure | | published | model | error | grade |\n|---|---|--:|--:|--:|---|\n");
     for passage in &study.passages {
         for row in &passage.rows {
             let Finding::Value { published, model, error: found, .. } = &row.finding else { continue };
-            let (published, model) = (amount(*published), amount(*model));
-            let _ = writeln!(
-                text,
-                "| {} | {} | {published} | {model} | {} | {} |",
-                passage.label,
-                row.what,
+            let cells = [
+                passage.label.to_string(),
+                row.what.to_string(),
+                amount(*published),
+                amount(*model),
                 error(*found),
-                passage.grade
-            );
+                passage.grade.to_string(),
+            ];
+            page.row(cells.map(prose));
         }
     }
 }

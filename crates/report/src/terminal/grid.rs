@@ -1,5 +1,7 @@
 //! Aligned columns: text to one side, numbers by their decimal points, with margins and marks beside them.
+//! An entry stays on its line whatever it holds.
 
+use crate::printable::one_line;
 use crate::terminal::style::{Look, Style};
 
 /// A sign beside a number, so that color is never the only cue.
@@ -74,6 +76,16 @@ impl Entry {
         Self::Text(text.into())
     }
 
+    fn on_one_line(self) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(one_line(&text)),
+            Self::Number(figure) => {
+                let margin = figure.margin.as_deref().map(one_line);
+                Self::Number(Figure { value: one_line(&figure.value), margin, ..figure })
+            }
+        }
+    }
+
     /// A bare number.
     pub(crate) fn number(value: &(impl ToString + ?Sized)) -> Self {
         Self::Number(Figure { value: value.to_string(), ..Figure::default() })
@@ -114,12 +126,13 @@ const INDENT: usize = 2;
 impl Grid {
     /// An empty grid with these heads.
     pub(crate) fn new(heads: impl IntoIterator<Item = (String, Side)>) -> Self {
-        Self { heads: heads.into_iter().collect(), rows: Vec::new() }
+        let heads = heads.into_iter().map(|(head, side)| (one_line(&head), side));
+        Self { heads: heads.collect(), rows: Vec::new() }
     }
 
     /// Appends a row. Entries beyond the heads are not shown.
     pub(crate) fn push(&mut self, row: Vec<Entry>) {
-        self.rows.push(row);
+        self.rows.push(row.into_iter().map(Entry::on_one_line).collect());
     }
 
     /// Characters of its longest line.

@@ -1,4 +1,6 @@
 //! A page: sections with heads, labelled lines, paragraphs and grids, within a width.
+//!
+//! Every text is written on the line or the paragraph that it is given to: line ends in a name never begin a line of the page.
 
 use crate::printable::{one_line, printable};
 use crate::terminal::grid::Grid;
@@ -29,7 +31,6 @@ impl<'a> Page<'a> {
 
     /// The top line: the title on the left, time and method on the right, or one below the other if they do not fit.
     pub(crate) fn banner(&mut self, left: &str, right: &str) {
-        // A file's name may have line ends.
         let (left, right) = (&one_line(left), &one_line(right));
         let width = self.style.columns();
         let used = left.chars().count() + right.chars().count();
@@ -44,6 +45,7 @@ impl<'a> Page<'a> {
     /// Begins a section: its head, after an empty line.
     pub(crate) fn section(&mut self, head: &str) {
         self.blank();
+        let head = &one_line(head);
         let rule = "─".repeat(self.style.columns().saturating_sub(head.chars().count() + 1));
         let head = self.style.paint(Look::Heading, head);
         let rule = self.style.paint(Look::Faint, &rule);
@@ -56,8 +58,8 @@ impl<'a> Page<'a> {
         if self.head != self.text.len() {
             self.blank();
         }
-        let aside = if aside.is_empty() { String::new() } else { format!("  {aside}") };
-        let title = self.style.paint(Look::Label, title);
+        let aside = if aside.is_empty() { String::new() } else { format!("  {}", one_line(aside)) };
+        let title = self.style.paint(Look::Label, &one_line(title));
         self.text.push_str(&format!("  {title}{}\n", self.style.paint(Look::Faint, &aside)));
     }
 
@@ -66,7 +68,7 @@ impl<'a> Page<'a> {
         if text.is_empty() {
             return;
         }
-        self.labelled(label, LABEL, &one_line(text));
+        self.labelled(label, LABEL, text);
     }
 
     /// Labels with their texts, which align in one column however long the labels are.
@@ -78,44 +80,44 @@ impl<'a> Page<'a> {
     }
 
     fn labelled(&mut self, label: &str, width: usize, text: &str) {
-        let first = format!("  {label:<width$}  ");
-        let lines = hanging(&first, text, self.style.columns());
+        let first = format!("  {:<width$}  ", one_line(label));
+        let lines = hanging(&first, &one_line(text), self.style.columns());
         let painted = self.style.paint(Look::Label, &first);
         self.text.push_str(&lines.replacen(&first, &painted, 1));
     }
 
     /// A line as it is.
     pub(crate) fn verbatim(&mut self, line: &str) {
-        self.text.push_str(&format!("  {}\n", line.trim_end()));
+        self.text.push_str(&format!("  {}\n", one_line(line).trim_end()));
     }
 
     /// Text, wrapped at the width.
     pub(crate) fn paragraph(&mut self, text: &str) {
-        self.text.push_str(&hanging("  ", text, self.style.columns()));
+        self.text.push_str(&hanging("  ", &one_line(text), self.style.columns()));
     }
 
     /// An item of a list.
     pub(crate) fn item(&mut self, text: &str) {
-        self.text.push_str(&hanging("  – ", text, self.style.columns()));
+        self.text.push_str(&hanging("  – ", &one_line(text), self.style.columns()));
     }
 
     /// A faint remark, wrapped at the width.
     pub(crate) fn remark(&mut self, text: &str) {
-        for line in wrap(text, self.style.columns() - 2) {
+        for line in wrap(&one_line(text), self.style.columns() - 2) {
             self.text.push_str(&format!("  {}\n", self.style.paint(Look::Faint, &line)));
         }
     }
 
     /// A remark after a sign that stands out.
     pub(crate) fn alert(&mut self, text: &str, advice: &str) {
-        let lines = hanging("  ! ", text, self.style.columns());
+        let lines = hanging("  ! ", &one_line(text), self.style.columns());
         self.text.push_str(&lines.replacen(
             "  ! ",
             &format!("  {} ", self.style.paint(Look::Doubtful, "!")),
             1,
         ));
         if !advice.is_empty() {
-            for line in hanging("    → ", advice, self.style.columns()).lines() {
+            for line in hanging("    → ", &one_line(advice), self.style.columns()).lines() {
                 self.text.push_str(&self.style.paint(Look::Faint, line));
                 self.text.push('\n');
             }
@@ -145,6 +147,7 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terminal::grid::{Entry, Side};
 
     /// A file's name with a line end looked like two lines of the page.
     #[test]
@@ -153,9 +156,22 @@ mod tests {
         let mut page = Page::new(&style);
         page.banner("a\nb", "imported from a\nb");
         page.line("origin", "a\nb");
+        page.lines(&[("a\nb", "a\nb".to_owned())]);
+        page.verbatim("a\nb");
+        page.paragraph("a\nb");
+        page.item("a\nb");
+        page.remark("a\nb");
+        page.alert("a\nb", "a\nb");
+        page.title("a\nb", "a\nb");
+        let mut grid = Grid::new([("a\nb".to_owned(), Side::Left)]);
+        grid.push(vec![Entry::text("a\nb")]);
+        grid.push(vec![Entry::number("a\nb")]);
+        page.grid(&grid);
+        page.section("a\nb");
         let shown = page.finish();
-        assert_eq!(shown.lines().count(), 2, "{shown}");
-        assert!(shown.lines().all(|line| line.contains(r"a\u000ab")), "{shown}");
+        assert_eq!(shown.lines().filter(|line| !line.is_empty()).count(), 14, "{shown}");
+        let lines = shown.lines().filter(|line| !line.is_empty());
+        assert!(lines.clone().all(|line| line.contains(r"a\u000ab")), "{shown}");
     }
 
     /// Lines were 40 characters long whatever the terminal had.

@@ -7,6 +7,7 @@ mod examples;
 mod files;
 mod first_screen;
 mod hardware;
+mod hostile;
 mod imported;
 mod mess;
 mod mlc;

@@ -235,7 +235,7 @@ fn texts_that_are_hardly_results_are_read_or_named() {
     file["machine"]["name"] = "a\n# b <b>\u{1b}[31m".into();
     fs::write(path("named.json"), file.to_string()).unwrap();
     let (page, _, _) = diagnose(&directory, &["named.json", "--format", "markdown"]);
-    assert!(page.contains("## a\\u000a# b &lt;b&gt;\\u001b[31m (`named.json`)"), "{page}");
+    assert!(page.contains("## a\\u000a# b &lt;b&gt;\\u001b\\[31m (`named.json`)"), "{page}");
 }
 
 /// Where nothing could be judged, the page said that nothing was found, and no more.

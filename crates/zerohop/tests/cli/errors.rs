@@ -270,7 +270,7 @@ fn a_limit_on_threads_is_named_in_the_hint() {
     let run = ["run", "latency-matrix", "--on", "quartet", "--quiet"];
     zerohop().env(NO_THREAD.0, NO_THREAD.1).args(run).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot watch for signals: [..]
-hint: it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`; pids.max of the cgroup)
+hint: it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)
 
 "#]]);
 }

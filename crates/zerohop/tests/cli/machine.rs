@@ -295,6 +295,33 @@ fn an_extended_file_extends_others_from_its_own_folder() {
     check("mine/first.toml").success();
 }
 
+/// Lines of any file of the reader's were printed if a machine file or a sweep named it.
+#[test]
+fn a_file_that_is_no_machine_file_is_not_quoted() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    write("shadow", "root:SECRET:19000::::::\n");
+    write("credentials.toml", "[registry]\ntoken = \"SECRET\"\n");
+    for named in ["./shadow", "./credentials.toml"] {
+        write("extends.toml", &format!("extend = \"{named}\"\n"));
+        write(
+            "sweep.toml",
+            &format!("machine = \"{named}\"\n[run]\nkernel = \"read\"\n[grid]\nwidth = [1]\n"),
+        );
+        let runs: [&[&str]; 2] = [&["machine", "check", "./extends.toml"], &["machine", "check", named]];
+        for arguments in runs {
+            let refused = zerohop().current_dir(directory.path()).args(arguments).assert().code(2);
+            let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+            assert!(error.contains("is no machine file") && error.contains("hint:"), "{error}");
+            assert!(!error.contains("SECRET"), "{error}");
+        }
+        let refused =
+            zerohop().current_dir(directory.path()).args(["sweep", "--file", "sweep.toml"]).assert();
+        let error = String::from_utf8(refused.code(2).get_output().stderr.clone()).unwrap();
+        assert!(!error.contains("SECRET"), "{error}");
+    }
+}
+
 /// DIMMs were counted as channels.
 #[test]
 fn a_survey_s_channels_are_those_of_the_machine() {

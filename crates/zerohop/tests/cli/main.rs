@@ -15,6 +15,7 @@ mod foreign;
 mod help;
 mod import;
 mod interruption;
+mod limits;
 mod machine;
 mod man;
 mod mistaken;

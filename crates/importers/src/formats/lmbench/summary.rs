@@ -112,10 +112,14 @@ fn table(raw: &[String], title: usize, text: &mut Text) -> Vec<(String, Vec<(&'s
 
 /// The words of a line, with the places of their first character and behind their last one.
 fn tokens(line: &str) -> impl Iterator<Item = (usize, usize, &str)> {
+    // The place behind the last word, in bytes and in characters.
+    let mut known = (0, 0);
     line.split_whitespace().map(move |word| {
-        let start = word.as_ptr() as usize - line.as_ptr() as usize;
-        let start = line[..start].chars().count();
-        (start, start + word.chars().count(), word)
+        let at = word.as_ptr() as usize - line.as_ptr() as usize;
+        let start = known.1 + line[known.0..at].chars().count();
+        let end = start + word.chars().count();
+        known = (at + word.len(), end);
+        (start, end, word)
     })
 }
 

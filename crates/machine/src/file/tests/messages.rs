@@ -177,6 +177,27 @@ fn chains_of_files_end() {
     insta::assert_snapshot!(MachineFile::parse("x", "extend = \"y\"", &Endless).unwrap_err());
 }
 
+/// `extend = "../../etc/shadow"` printed lines of that file.
+#[test]
+fn what_is_no_machine_file_is_not_quoted() {
+    struct Foreign(&'static str);
+    impl crate::Library for Foreign {
+        fn read(&self, _: &str, _: &str) -> Option<String> {
+            Some(self.0.to_owned())
+        }
+    }
+    for (text, why) in [
+        ("root:SECRET:19000::::::\ndaemon:SECRET:1::::::\n", "its line 1 is not TOML"),
+        ("[registry]\ntoken = \"SECRET\"\n", "it has none of the tables of one"),
+        ("[core]\nSECRET\n[remote \"SECRET\"]\n", "its line 2 is not TOML"),
+        ("SECRET", "its line 1 is not TOML"),
+    ] {
+        let error = MachineFile::parse("x", "extend = \"../y\"\n", &Foreign(text)).unwrap_err().to_string();
+        assert!(!error.contains("SECRET") && error.contains("x:1:10") && error.contains(why), "{error}");
+        assert!(error.contains("hint:"), "{error}");
+    }
+}
+
 #[test]
 fn all_problems_are_found_at_once() {
     let changed = SQUARE

@@ -1,0 +1,183 @@
+//! Foreign text in every field of documents, in every form: nothing of it is markup, a formula, a line or a command for a
+//! terminal.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use zerohop_diagnosis::DiagnosisFile;
+use zerohop_experiment::catalogue;
+use zerohop_insight::expectation::{KnownErrors, expect};
+use zerohop_insight::{Configuration, Numbering, compare};
+use zerohop_machine::Machine;
+use zerohop_report::terminal::Style;
+use zerohop_report::{
+    DiagnosisReport, Document, Experiment, Form, Rendered, ShownResult, Survey, forms, render,
+};
+use zerohop_result::ResultFile;
+
+use crate::examples::*;
+use crate::reproduction;
+
+/// What each form would take for something of its own. It has no backtick, so that those of a page are the program's.
+const HOSTILE: &str = "=1+1,\"|<forged>x</forged> [l](u) *b* &lt; ]]>\r\nFORGED | row\n# HEADING\tand\u{1b}[2J\u{85}\u{2028}\u{0}\\";
+
+/// `document` with foreign text in every field that takes any.
+fn with_hostile_text<D: Serialize + DeserializeOwned>(document: &D) -> D {
+    let mut value = serde_json::to_value(document).unwrap();
+    let mut places = Vec::new();
+    find_texts(&value, String::new(), &mut places);
+    let mut replaced = 0;
+    for place in &places {
+        let before = value.pointer(place).unwrap().clone();
+        *value.pointer_mut(place).unwrap() = json!(HOSTILE);
+        match serde_json::from_value::<D>(value.clone()) {
+            Ok(_) => replaced += 1,
+            // A field of given words.
+            Err(_) => *value.pointer_mut(place).unwrap() = before,
+        }
+    }
+    assert!(replaced > 3, "{replaced} of {} texts", places.len());
+    serde_json::from_value(value).unwrap()
+}
+
+fn find_texts(value: &Value, at: String, places: &mut Vec<String>) {
+    match value {
+        Value::String(_) => places.push(at),
+        Value::Array(values) => {
+            let inner = values.iter().enumerate();
+            inner.for_each(|(rank, value)| find_texts(value, format!("{at}/{rank}"), places));
+        }
+        Value::Object(fields) => {
+            let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
+            let inner = fields.iter();
+            inner.for_each(|(key, value)| find_texts(value, format!("{at}/{}", escaped(key)), places));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Renders `document` in every form, and says in which ones it could be.
+fn assert_inert<D: Document>(document: &D) -> Vec<Form> {
+    let mut shown = Vec::new();
+    for form in forms::<D>() {
+        for style in [Style::default(), Style { colour: true, width: 60 }] {
+            // A form that must have numbers where there is text now is refused.
+            let Ok(Rendered::Text(text)) = render(document, form, &style) else { continue };
+            assert_text_inert(form, &text);
+            shown.push(form);
+        }
+    }
+    shown.dedup();
+    shown
+}
+
+fn assert_text_inert(form: Form, text: &str) {
+    let forged = |line: &str| ["FORGED", "# HEADING"].iter().any(|text| line.trim_start().starts_with(text));
+    match form {
+        Form::Page | Form::Mlc | Form::Markdown => {
+            assert!(!text.contains("\u{1b}[2J"), "{form}: {text}");
+            assert!(!text.contains(['\r', '\u{85}', '\u{2028}', '\0']), "{form}: {text:?}");
+        }
+        _ => {}
+    }
+    match form {
+        Form::Page | Form::Mlc | Form::Slit => {
+            assert!(!text.lines().any(forged), "{form}: {text}");
+        }
+        Form::Markdown => {
+            assert!(!text.lines().any(forged), "{text}");
+            let code = regex::Regex::new("(?m)^`{3,}text\n(?s:.*?)^`{3,}$").unwrap();
+            let spans = regex::Regex::new("`[^`\n]*`").unwrap();
+            let rest = code.replace_all(text, "");
+            let rest = spans.replace_all(&rest, "");
+            for raw in ["<forged>", "</forged>", " [l](", " *b*", "&lt; ", "=1+1,\"|"] {
+                assert!(!rest.contains(raw), "{raw} in {rest}");
+            }
+        }
+        Form::Csv | Form::Mess => {
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+            for record in reader.records() {
+                for field in &record.unwrap() {
+                    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+                    assert!(!is_formula || field.parse::<f64>().is_ok(), "{field:?}");
+                }
+            }
+        }
+        Form::Svg | Form::Hwloc => {
+            let options =
+                roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
+            let tree = roxmltree::Document::parse_with_options(text, options).unwrap();
+            assert!(!tree.descendants().any(|node| node.has_tag_name("forged")), "{text}");
+        }
+        Form::Json | Form::Parquet | Form::Toml => {}
+    }
+}
+
+/// Fields of a result that hold foreign text, and the forms that show them, were a list of cases each.
+#[test]
+fn a_result_of_hostile_text_is_inert_in_every_form() {
+    let hostile: ResultFile = with_hostile_text(&doubtful());
+    assert_eq!(hostile.machine.name, HOSTILE);
+    let expectations = expect(&hostile, Err(HOSTILE), &KnownErrors::default());
+    for whole in [false, true] {
+        let survey = Survey {
+            result: &hostile,
+            experiments: catalogue(),
+            expectations: Some(&expectations),
+            whole,
+            diagnosis: None,
+        };
+        let shown = assert_inert(&survey);
+        assert!([Form::Page, Form::Csv, Form::Svg].iter().all(|form| shown.contains(form)), "{shown:?}");
+        let result =
+            ShownResult { result: &hostile, experiments: catalogue(), expectations: &expectations, whole };
+        assert_inert(&result);
+    }
+    for result in &hostile.experiments {
+        assert_inert(&Experiment { file: &hostile, result, experiments: catalogue() });
+    }
+    assert_inert(&hostile.machine);
+    let named = [HOSTILE, "other"].map(|name| Configuration { name, result: &hostile, repeats: &[] });
+    assert_inert(&compare(&named, Numbering::ByTopology).unwrap());
+}
+
+#[test]
+fn a_machine_of_hostile_text_is_inert_in_every_form() {
+    let hostile: Machine = with_hostile_text(&with_dimms(machine(2, 1, 4)));
+    let shown = assert_inert(&hostile);
+    assert!(
+        [Form::Page, Form::Csv, Form::Svg, Form::Hwloc].iter().all(|form| shown.contains(form)),
+        "{shown:?}"
+    );
+}
+
+/// A machine's name was a heading of the page, and its markup was obeyed.
+#[test]
+fn a_diagnosis_of_hostile_text_is_inert_in_every_form() {
+    let file: DiagnosisFile = serde_json::from_value(json!({
+        "schema_version": 1,
+        "diagnoses": [{
+            "result": "a.json", "machine": "m", "origin": doubtful().origin, "passed": ["one"],
+            "untold": [{"rule": "two", "missing": "latencies"}],
+            "findings": [{
+                "rule": "three", "severity": "fault", "title": "t", "evidence": [{"words": "w"}],
+                "confidence": "high", "why": "y", "source": "s", "remedies": ["r"], "next": "n",
+                "causes": [{"words": "c", "likelihood": 0.5, "tells": "t"}],
+            }],
+        }],
+    }))
+    .unwrap();
+    let hostile = with_hostile_text(&file);
+    for whole in [false, true] {
+        assert_eq!(
+            assert_inert(&DiagnosisReport { file: &hostile, rules: &[], whole }),
+            [Form::Page, Form::Json, Form::Csv, Form::Markdown]
+        );
+    }
+}
+
+#[test]
+fn a_reproduction_of_hostile_text_is_inert_in_every_form() {
+    let shown = assert_inert(&with_hostile_text(&reproduction::file()));
+    assert_eq!(shown, [Form::Page, Form::Json, Form::Csv, Form::Markdown]);
+}
