@@ -92,7 +92,7 @@ impl Protocol {
     /// The protocol that the options ask for.
     pub(crate) fn new(options: &Options) -> Self {
         let (interval, enough, mut most, mut cell_time) = match options.effort {
-            Effort::Quick => (0.01, 8, 200, Duration::from_secs(4)),
+            Effort::Quick => (0.01, 7, 200, Duration::from_secs(4)),
             Effort::Full => (0.005, 11, 200, Duration::from_secs(5)),
         };
         let (mut most_doublings, mut most_lines) = match options.effort {

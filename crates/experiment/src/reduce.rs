@@ -55,10 +55,9 @@ pub(crate) fn cells(measurement: &Measurement, samples: &Samples, protocol: &Pro
     };
     disturbance.record(&mut evidence);
     // The median of samples stands while most of them are quiet, however bad the worst of the others.
-    let most_are_quiet = 2 * samples.let_in as usize <= samples.counted.len();
-    let quiet = samples.counted.iter().map(|taken| &taken.disturbance).filter(|one| one.degree() == 0.0);
-    let decisive = match most_are_quiet {
-        true => quiet.fold(Disturbance::default(), Disturbance::with),
+    let quiet = || samples.counted.iter().map(|taken| &taken.disturbance).filter(|one| one.degree() == 0.0);
+    let decisive = match 2 * quiet().count() >= samples.counted.len() {
+        true => quiet().fold(Disturbance::default(), Disturbance::with),
         false => disturbance,
     };
     let common = common_warnings(measurement, samples, &evidence.backing, &decisive, protocol);

@@ -465,7 +465,7 @@ mod tests {
                 gathering.set_up(&visit, Duration::from_secs(1));
                 gathering.confirm(&mut visit);
             }
-            let backing = &gathering.settle(false).backing[0];
+            let backing = &gathering.settle(Scatters::default(), false).backing[0];
             assert_eq!((backing.placed_share, backing.confirmed), (Some(share), confirmed), "{visits:?}");
         }
     }
