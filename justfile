@@ -30,17 +30,8 @@ documentation:
 
 # Write the JSON Schemas that the types say
 schema:
-    cargo run --quiet --package zerohop -- schema result > schema/result.schema.json
-    cargo run --quiet --package zerohop -- schema machine > schema/machine.schema.json
-    cargo run --quiet --package zerohop -- schema machine-file > schema/machine-file.schema.json
-    cargo run --quiet --package zerohop -- schema published > schema/published.schema.json
-    cargo run --quiet --package zerohop -- schema reproduction > schema/reproduction.schema.json
-    cargo run --quiet --package zerohop -- schema sweep > schema/sweep.schema.json
-    cargo run --quiet --package zerohop -- schema sweep-result > schema/sweep-result.schema.json
-    cargo run --quiet --package zerohop -- schema comparison > schema/comparison.schema.json
-    cargo run --quiet --package zerohop -- schema settings-advice > schema/settings-advice.schema.json
-    cargo run --quiet --package zerohop -- schema settings > schema/settings.schema.json
-    cargo run --quiet --package zerohop -- schema vendor-settings > schema/vendor-settings.schema.json
+    cargo build --quiet --package zerohop
+    for file in schema/*.schema.json; do cargo run --quiet --package zerohop -- schema "$(basename "$file" .schema.json)" > "$file"; done
 
 # Write the list of keys at the end of docs/machine-files.md from their declarations
 machine-keys:
