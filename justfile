@@ -47,9 +47,10 @@ settings-table:
 reproduction:
     cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
 
-# Write docs/validation.md: how wrong predictions from spec sheets are; by the static build, as C libraries round differently
+# Write docs/validation.md and validation/errors.toml: how wrong predictions from spec sheets are; by the static build, as C libraries round differently
 validation:
     cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
+    cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation -o validation/errors.toml
 
 # Print how far the two solvers are apart on built-in machines and on templates: the tables in docs/model.md
 solver:

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use zerohop_insight::expectation::KnownErrors;
 use zerohop_insight::{Errors, Finding, NamedErrors, Reproduction, Validation};
 
 use crate::finding::{amount, error};
@@ -17,6 +18,7 @@ impl Document for Validation {
         json: Some(pretty),
         rows: Some(rows),
         markdown: Some(markdown),
+        toml: Some(|validation| KnownErrors::of(validation).to_toml()),
         ..Views::NONE
     };
 }
