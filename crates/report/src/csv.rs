@@ -1,13 +1,27 @@
 //! CSV (RFC 4180), of any document that has rows.
 
-use crate::table::Table;
+use crate::table::{Column, Table};
+
+/// Which columns CSV has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Columns {
+    /// Without coordinates that no row has: there are thirty, of which an experiment uses two to five.
+    #[default]
+    Filled,
+    /// All of the document's.
+    All,
+}
 
 /// A header line, then one line per row. Absent values are empty.
-pub(crate) fn csv(table: &Table) -> String {
+pub(crate) fn csv(table: &Table, columns: Columns) -> String {
+    let is_shown = |column: &&Column| {
+        columns == Columns::All || !column.may_be_left_out || !column.values.are_all_absent()
+    };
+    let shown: Vec<&Column> = table.columns.iter().filter(is_shown).collect();
     let mut text = String::new();
-    push_row(&mut text, table.columns.iter().map(|column| column.name.clone()));
+    push_row(&mut text, shown.iter().map(|column| column.name.clone()));
     for row in 0..table.rows() {
-        push_row(&mut text, table.columns.iter().map(|column| column.values.text(row)));
+        push_row(&mut text, shown.iter().map(|column| column.values.text(row)));
     }
     text
 }
