@@ -30,17 +30,8 @@ documentation:
 
 # Write the JSON Schemas that the types say
 schema:
-    cargo run --quiet --package zerohop -- schema result > schema/result.schema.json
-    cargo run --quiet --package zerohop -- schema machine > schema/machine.schema.json
-    cargo run --quiet --package zerohop -- schema machine-file > schema/machine-file.schema.json
-    cargo run --quiet --package zerohop -- schema published > schema/published.schema.json
-    cargo run --quiet --package zerohop -- schema reproduction > schema/reproduction.schema.json
-    cargo run --quiet --package zerohop -- schema sweep > schema/sweep.schema.json
-    cargo run --quiet --package zerohop -- schema sweep-result > schema/sweep-result.schema.json
-    cargo run --quiet --package zerohop -- schema comparison > schema/comparison.schema.json
-    cargo run --quiet --package zerohop -- schema settings-advice > schema/settings-advice.schema.json
-    cargo run --quiet --package zerohop -- schema settings > schema/settings.schema.json
-    cargo run --quiet --package zerohop -- schema vendor-settings > schema/vendor-settings.schema.json
+    cargo build --quiet --package zerohop
+    for file in schema/*.schema.json; do cargo run --quiet --package zerohop -- schema "$(basename "$file" .schema.json)" > "$file"; done
 
 # Write the list of keys at the end of docs/machine-files.md from their declarations
 machine-keys:
@@ -56,9 +47,10 @@ settings-table:
 reproduction:
     cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
 
-# Write docs/validation.md: how wrong predictions from spec sheets are; by the static build, as C libraries round differently
+# Write docs/validation.md and validation/errors.toml: how wrong predictions from spec sheets are; by the static build, as C libraries round differently
 validation:
     cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
+    cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation -o validation/errors.toml
 
 # Print how far the two solvers are apart on built-in machines and on templates: the tables in docs/model.md
 solver:

@@ -85,7 +85,7 @@ pub enum Condition {
         /// Only for processors whose name contains one of these.
         #[serde(default)]
         processors: Vec<String>,
-        /// Only for machines with at least this many packages, or nodes where packages are unknown.
+        /// Only for machines with at most this many packages, or nodes where packages are unknown.
         #[serde(default)]
         at_most_packages: Option<usize>,
     },

@@ -175,3 +175,26 @@ fn unknown_axis(condition: &Condition) -> Option<&str> {
 pub fn rule_schema() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<RuleTable>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The schema said "at least" of `at_most_packages`.
+    #[test]
+    fn a_bound_is_described_as_what_its_name_says() {
+        let schema = serde_json::to_string_pretty(&rule_schema()).unwrap();
+        let mut lines = schema.lines();
+        let mut seen = 0;
+        while let Some(line) = lines.next() {
+            for bound in ["at_most", "at_least"] {
+                if line.trim().starts_with(&format!("\"{bound}")) && line.ends_with('{') {
+                    let description = lines.find(|line| line.contains("\"description\"")).unwrap();
+                    assert!(description.contains(&bound.replace('_', " ")), "{line} {description}");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 0);
+    }
+}

@@ -200,7 +200,8 @@ fn unread(text: &Text) -> Vec<Unread> {
     unread.collect()
 }
 
-/// The formats of which a text bears certain signs or, without any, those of which it bears likely ones.
+/// The formats of which a text bears certain signs or, without any, the first one of which it bears likely signs: likely signs of several
+/// formats are those of one text, which only one of them should read.
 fn recognized(text: &Text) -> Vec<Format> {
     let of = |sign: Sign| Format::all().filter(move |format| format.sign(text) == sign);
     let certain: Vec<Format> = of(Sign::Certain).collect();

@@ -11,7 +11,7 @@
 //! nothing is expected, and [`Expectations::without`] says why.
 //!
 //! Models are run by the caller: this module only reads results. Intervals are those that predictions from spec sheets were
-//! found to have ([`KnownErrors`], read from the page of the validation).
+//! found to have ([`KnownErrors`]).
 
 mod beside;
 mod curve;
@@ -34,5 +34,5 @@ pub use expected::{
 };
 pub use kind::Kind;
 pub use known::{Alternative, Fact, Known, Stated};
-pub use known_errors::KnownErrors;
+pub use known_errors::{KnownErrors, KnownErrorsError};
 pub use reading::{ReadCell, Reading};

@@ -29,6 +29,7 @@ mod system;
 mod template;
 mod topology;
 mod tree;
+mod xml;
 
 pub use capture::{Capture, CaptureError};
 pub use fault::{Fault, FaultError, LinkState, MeasuringFault, OneNodeWord, ParseFaultError};
@@ -57,4 +58,5 @@ pub use system::{HugePagePool, OperatingSystem, Processor, SecondLevelTlb};
 pub use template::{KnownFact, Template, TemplateParameter};
 pub use topology::{Cache, CacheKind, Core, DistanceMatrix, NumaNode, Package, Pu};
 pub use tree::{FileTree, ReadError};
+pub use xml::xml_text;
 pub use zerohop_document::{Bits, FigureId, FittedTo, FractionalBytes, Grade, KeyValue, Parameter, Share};

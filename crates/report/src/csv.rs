@@ -5,14 +5,28 @@
 
 use std::borrow::Cow;
 
-use crate::table::{Table, Values};
+use crate::table::{Column, Table, Values};
+
+/// Which columns CSV has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Columns {
+    /// Without coordinates that no row has: there are thirty, of which an experiment uses two to five.
+    #[default]
+    Filled,
+    /// All of the document's.
+    All,
+}
 
 /// A header line, then one line per row. Absent values are empty.
-pub(crate) fn csv(table: &Table) -> String {
+pub(crate) fn csv(table: &Table, columns: Columns) -> String {
+    let is_shown = |column: &&Column| {
+        columns == Columns::All || !column.may_be_left_out || !column.values.are_all_absent()
+    };
+    let shown: Vec<&Column> = table.columns.iter().filter(is_shown).collect();
     let mut text = String::new();
-    push_row(&mut text, table.columns.iter().map(|column| written(&column.name)));
+    push_row(&mut text, shown.iter().map(|column| written(&column.name)));
     for row in 0..table.rows() {
-        push_row(&mut text, table.columns.iter().map(|column| field(&column.values, row)));
+        push_row(&mut text, shown.iter().map(|column| field(&column.values, row)));
     }
     text
 }
@@ -61,6 +75,6 @@ mod tests {
         let expected =
             ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "\"'\ra\"", "'＝1", "a=1", "-3.5", "+7", "'-inf", "'-1+2"];
         let rows: String = expected.iter().map(|field| format!("{field},-1.5,{field}\n")).collect();
-        assert_eq!(csv(&table), format!("'=head,number,given\n{rows}"));
+        assert_eq!(csv(&table, Columns::Filled), format!("'=head,number,given\n{rows}"));
     }
 }

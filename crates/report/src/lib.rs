@@ -47,6 +47,7 @@ mod table;
 mod trust;
 mod wrap;
 
+pub use csv::Columns;
 pub use document::{
     DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList,
     RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
@@ -54,6 +55,6 @@ pub use document::{
 pub use form::Form;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
-pub use render::{Document, RenderError, Rendered, Views, forms, render};
+pub use render::{Document, RenderError, Rendered, Views, forms, render, render_columns};
 pub use svg::NoLoad;
 pub use terminal::watched_line;

@@ -6,7 +6,7 @@
 
 use zerohop_result::{Axis, Catalogue, Cell, ExperimentName, ExperimentResult, Measure};
 
-use crate::csv::csv;
+use crate::csv::{Columns, csv};
 use crate::table::Table;
 
 /// Why a result has no such curves.
@@ -59,7 +59,7 @@ pub(crate) fn curves(result: &ExperimentResult, experiments: Catalogue) -> Resul
         |of: fn(&Point<'_>) -> f64| points.iter().map(of).map(Some).collect::<Vec<Option<f64>>>().into_iter();
     let latency = |point: &Point<'_>| point.latency.estimate.median;
     let bandwidth = |point: &Point<'_>| point.bandwidth.estimate.median;
-    Ok(csv(&Table::new()
+    let table = Table::new()
         .counts("rd_percentage", points.iter().map(|point| point.percent))
         .counts("pause", points.iter().map(|point| point.pause))
         .numbers("bandwidth_mean", numbers(bandwidth))
@@ -69,7 +69,8 @@ pub(crate) fn curves(result: &ExperimentResult, experiments: Catalogue) -> Resul
         .numbers("latency_std", numbers(|point| point.latency.estimate.standard_deviation))
         .numbers("bandwidth_smooth", numbers(bandwidth))
         .numbers("latency_smooth", numbers(latency))
-        .counts("read_pct_rounded", points.iter().map(|point| point.percent))))
+        .counts("read_pct_rounded", points.iter().map(|point| point.percent));
+    Ok(csv(&table, Columns::All))
 }
 
 /// A point of a curve.

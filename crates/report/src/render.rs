@@ -6,7 +6,7 @@
 //! csv.rs, …       a form of any document
 //! ```
 
-use crate::csv::csv;
+use crate::csv::{Columns, csv};
 use crate::form::Form;
 use crate::mess::NotMess;
 use crate::mlc::NotMlc;
@@ -157,11 +157,24 @@ pub fn render<D: Document + ?Sized>(
     form: Form,
     style: &Style,
 ) -> Result<Rendered, RenderError> {
+    render_columns(document, form, style, Columns::default())
+}
+
+/// The same, with these columns of CSV.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_columns<D: Document + ?Sized>(
+    document: &D,
+    form: Form,
+    style: &Style,
+    columns: Columns,
+) -> Result<Rendered, RenderError> {
     let views = D::VIEWS;
     let text = match form {
         Form::Page => views.page.map(|page| Ok(page(document, style))),
         Form::Json => views.json.map(|json| Ok(json(document))),
-        Form::Csv => views.rows.map(|rows| Ok(csv(&rows(document)))),
+        Form::Csv => views.rows.map(|rows| Ok(csv(&rows(document), columns))),
         Form::Parquet => {
             return views.rows.map_or_else(|| Err(no_form::<D>(form)), |rows| parquet(&rows(document)));
         }

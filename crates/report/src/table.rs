@@ -16,6 +16,8 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// A value for each row.
     pub(crate) values: Values,
+    /// Whether CSV may lack it where no row has a value.
+    pub(crate) may_be_left_out: bool,
 }
 
 /// The values of a column, top to bottom. Absent values are `None`.
@@ -65,6 +67,14 @@ impl Table {
         self.with(name, Values::Given(values.collect()))
     }
 
+    /// Adds columns that CSV may lack where no row has a value.
+    pub(crate) fn where_there(self, with: impl FnOnce(Self) -> Self) -> Self {
+        let before = self.columns.len();
+        let mut table = with(self);
+        table.columns[before..].iter_mut().for_each(|column| column.may_be_left_out = true);
+        table
+    }
+
     /// Adds metadata beside the rows.
     pub(crate) fn fact(mut self, key: &'static str, text: String) -> Self {
         self.facts.push((key, text));
@@ -72,7 +82,7 @@ impl Table {
     }
 
     fn with(mut self, name: impl Into<String>, values: Values) -> Self {
-        self.columns.push(Column { name: name.into(), values });
+        self.columns.push(Column { name: name.into(), values, may_be_left_out: false });
         self
     }
 
@@ -89,6 +99,16 @@ impl Values {
             Self::Ranks(ranks) => ranks.len(),
             Self::Numbers(numbers) => numbers.len(),
             Self::Words(words) | Self::Given(words) => words.len(),
+        }
+    }
+
+    /// Whether no row has a value.
+    pub(crate) fn are_all_absent(&self) -> bool {
+        match self {
+            Self::Counts(counts) => counts.is_empty(),
+            Self::Ranks(ranks) => ranks.iter().all(Option::is_none),
+            Self::Numbers(numbers) => numbers.iter().all(Option::is_none),
+            Self::Words(words) | Self::Given(words) => words.iter().all(Option::is_none),
         }
     }
 

@@ -20,6 +20,7 @@ mod quality;
 mod query;
 mod read;
 mod unknown;
+mod wall_time;
 
 pub use cell::{Cell, Estimate, Evidence, RoundSpread};
 pub use cells::{Cells, SameCell};

@@ -5,7 +5,7 @@ use std::fmt;
 use zerohop_statistics::median;
 use zerohop_workload::{Aspect, Dimension, Origin, Warning, Weight};
 
-use crate::{Cell, ExperimentResult, ResultFile};
+use crate::{Cell, Completion, ExperimentResult, ResultFile};
 
 /// What the numbers of a measurement are good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +73,12 @@ const OTHERS: (f64, f64) = (0.5, 0.005);
 /// An interval that reaches farther from its median is worth a mark of its own.
 const WIDE: f64 = 0.10;
 
+/// What helps against wide intervals.
+const MORE_TIME: &str = "allow more time (--full, --budget), or wait for a quiet machine (--wait-quiet 10m)";
+
+/// The same of a measurement that was interrupted: whoever did not wait for its end is not told to wait longer.
+const TO_THE_END: &str = "let it run to its end";
+
 impl Cell {
     /// Whether a warning says that its value may be wrong by more than its interval.
     pub fn is_doubtful(&self) -> bool {
@@ -97,7 +103,23 @@ impl ResultFile {
         }
         let cells = experiments.into_iter().flat_map(|experiment| experiment.cells.iter());
         let cells: Vec<&Cell> = cells.filter(|cell| cell.measure.aspect() == Aspect::Outcome).collect();
-        quality(&cells, OTHERS.0 + OTHERS.1 * self.machine.pus.len() as f64)
+        let mut quality = quality(&cells, OTHERS.0 + OTHERS.1 * self.machine.pus.len() as f64)?;
+        if self.completion == Completion::Interrupted && quality.advice.as_deref() == Some(MORE_TIME) {
+            quality.advice = Some(TO_THE_END.to_owned());
+        }
+        Some(quality)
+    }
+
+    /// What to do about a warning of this file.
+    pub fn advice_on(&self, warning: &Warning) -> &'static str {
+        match warning {
+            Warning::IntervalWide { .. } | Warning::SamplesFew { .. }
+                if self.completion == Completion::Interrupted =>
+            {
+                TO_THE_END
+            }
+            _ => warning.advice(),
+        }
     }
 }
 
@@ -189,10 +211,8 @@ fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
         let words = format!("other programs used {load:.1} CPUs meanwhile, and may have used the memory");
         (words, waiting(&Warning::CpuTaken { share: 1.0 }))
     });
-    let wide = (worse > COMPARES_SETTINGS && share <= MANY).then(|| {
-        let advice = "allow more time (--full, --budget), or wait for a quiet machine (--wait-quiet 10m)";
-        ("no stable state".to_owned(), advice.to_owned())
-    });
+    let wide = (worse > COMPARES_SETTINGS && share <= MANY)
+        .then(|| ("no stable state".to_owned(), MORE_TIME.to_owned()));
     let reasons: Vec<(String, String)> = if share > FEW {
         doubt.into_iter().chain(pages).chain(beside).collect()
     } else {
@@ -347,6 +367,21 @@ mod tests {
         let (grade, reason) = judged(&cells);
         assert_eq!(grade, Grade::Usable);
         assert!(reason.contains("huge pages are missing"), "{reason}");
+    }
+
+    /// Ctrl-C after a second, and the page recommended `--full`.
+    #[test]
+    fn an_interrupted_measurement_is_not_told_to_take_longer() {
+        let mut file = ResultFile::read(include_str!("../tests/files/version-2/host.json")).unwrap();
+        let warning = Warning::IntervalWide { asked: 0.01, reached: 0.3 };
+        let cells = (0..10).map(|node| cell(node, 30.0, vec![warning.clone()])).collect();
+        file.experiments.truncate(1);
+        file.experiments[0].cells = crate::Cells::new(cells).unwrap();
+        let advice = |file: &ResultFile| file.quality(&file.experiments).unwrap().advice.unwrap();
+        file.completion = Completion::Complete;
+        assert!(advice(&file).contains("--full") && file.advice_on(&warning).contains("--full"));
+        file.completion = Completion::Interrupted;
+        assert_eq!((advice(&file).as_str(), file.advice_on(&warning)), (TO_THE_END, TO_THE_END));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod advise;
 mod calibrate;
+mod columns;
 mod compare;
 mod diagnose;
 mod engine;
@@ -31,6 +32,7 @@ pub(crate) use advise::{
     SensitivityArgument, SettingsArguments,
 };
 pub(crate) use calibrate::CalibrateArguments;
+pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};

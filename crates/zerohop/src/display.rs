@@ -10,12 +10,15 @@ use crate::terminal;
 /// Shortest time between two lines in a log.
 const PAUSE: Duration = Duration::from_secs(10);
 
+/// The first line comes sooner: whoever waits wants to know that something happens.
+const FIRST: Duration = Duration::from_secs(2);
+
 /// Where progress goes.
 #[derive(Debug)]
 pub(crate) enum Display {
     /// A bar that is redrawn, on a terminal.
     Bar(ProgressBar),
-    /// Occasional lines in a log; holds the time of the last.
+    /// Occasional lines in a log; holds the time from which the next one is due.
     Lines(Mutex<Instant>),
     /// Nowhere.
     Quiet,
@@ -29,7 +32,7 @@ impl Display {
         } else if terminal::can_redraw() {
             Self::Bar(bar(steps))
         } else {
-            Self::Lines(Mutex::new(Instant::now()))
+            Self::Lines(Mutex::new(Instant::now() + FIRST))
         }
     }
 
@@ -57,10 +60,8 @@ impl Display {
 
     /// Redraws the bar; in a log, writes a line if the last was a while ago.
     pub(crate) fn show(&self, step: u64, words: &str) {
-        if let Self::Lines(last) = self {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if last.elapsed() >= PAUSE {
-                *last = Instant::now();
+        if let Self::Lines(due) = self {
+            if is_due(&mut due.lock().unwrap_or_else(PoisonError::into_inner), Instant::now()) {
                 terminal::say(words);
             }
             return;
@@ -74,6 +75,15 @@ impl Display {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Whether a line is due in a log; if so, the next one is a while later.
+fn is_due(due: &mut Instant, now: Instant) -> bool {
+    let is_due = now >= *due;
+    if is_due {
+        *due = now + PAUSE;
+    }
+    is_due
 }
 
 fn bar(steps: u64) -> ProgressBar {
@@ -98,6 +108,16 @@ pub(crate) fn words(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `diagnose --fleet` of 200 texts was silent for 11.5 s.
+    #[test]
+    fn the_first_line_in_a_log_comes_sooner_than_the_others() {
+        let start = Instant::now();
+        let mut due = start + FIRST;
+        let seconds = |seconds| start + Duration::from_secs(seconds);
+        let lines: Vec<u64> = (0..30).filter(|&second| is_due(&mut due, seconds(second))).collect();
+        assert_eq!(lines, [2, 12, 22]);
+    }
 
     #[test]
     fn times_are_rounded_up_to_what_can_be_said() {

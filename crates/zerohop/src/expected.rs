@@ -46,7 +46,7 @@ pub(crate) fn expectations(
     let errors = templates::known_errors();
     let subject = match subject(result, stated)? {
         Ok(subject) => subject,
-        Err(reason) => return Ok(expect(result, Err(&reason), &errors)),
+        Err(reason) => return Ok(expect(result, Err(&reason), errors)),
     };
     let hardware = library::hardware_of(&subject.file, &subject.settings)?;
     let (results, alternatives) = simulated(result, &subject, &hardware.machine, threads, quiet)?;
@@ -57,7 +57,7 @@ pub(crate) fn expectations(
         doubts: subject.doubts,
         alternatives,
     };
-    Ok(expect(result, Ok(&known), &errors))
+    Ok(expect(result, Ok(&known), errors))
 }
 
 /// The machine that a result comes from, or why it is not known.

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_report::terminal::Style;
-use zerohop_report::{Document, Form, Rendered, render};
+use zerohop_report::{Columns, Document, Form, Rendered, render_columns};
 
+use crate::arguments::ColumnArguments;
 use crate::failure::Failure;
 use crate::file_kind::IN_DIRECTORY;
 use crate::kind::Kind;
@@ -21,6 +22,8 @@ pub(crate) struct Output {
     printed: Option<Form>,
     /// The file that it is saved to, if any, and its format.
     kept: Option<(PathBuf, Form)>,
+    /// The columns of CSV.
+    columns: Columns,
 }
 
 impl Output {
@@ -41,7 +44,11 @@ impl Output {
                 return Err(Failure::new("Parquet is binary and cannot be printed")
                     .hint("name a file: -o FILE.parquet"));
             }
-            return Ok(Self { printed: Some(format.unwrap_or(default)), kept: None });
+            return Ok(Self {
+                printed: Some(format.unwrap_or(default)),
+                kept: None,
+                columns: Columns::Filled,
+            });
         };
         // A path that is not a file should be reported before a long measurement, not after it.
         if path.symlink_metadata().is_ok() {
@@ -54,7 +61,12 @@ impl Output {
             // A document that is not a page is saved instead of printed.
             _ => None,
         };
-        Ok(Self { printed, kept: Some((path.to_owned(), form)) })
+        Ok(Self { printed, kept: Some((path.to_owned(), form)), columns: Columns::Filled })
+    }
+
+    /// With all columns of CSV, also those without values.
+    pub(crate) fn with_columns(self, arguments: ColumnArguments) -> Self {
+        Self { columns: arguments.columns(), ..self }
     }
 
     /// Refuses to replace a file that is read: it may hold measurements that nobody can repeat.
@@ -123,7 +135,7 @@ impl Output {
     pub(crate) fn keep<D: Document>(&self, document: &D) -> Result<(), Failure> {
         let Some((path, form)) = &self.kept else { return Ok(()) };
         let style = Style { colour: false, width: PAGE_WIDTH };
-        let rendered = rendered(document, *form, &style)?;
+        let rendered = rendered(document, *form, &style, self.columns)?;
         self.prepare()?;
         WholeFile::at(path)?.replace(rendered.into_bytes())
     }
@@ -134,15 +146,21 @@ impl Output {
     /// When the document cannot be rendered in that format, or standard output cannot be written to.
     pub(crate) fn print<D: Document>(&self, document: &D) -> Result<(), Failure> {
         let Some(form) = self.printed else { return Ok(()) };
-        match rendered(document, form, &terminal::page_style())? {
+        match rendered(document, form, &terminal::page_style(), self.columns)? {
             Rendered::Text(text) => terminal::print(&text),
             Rendered::Binary(_) => Err(Failure::new(format_args!("{form} is binary and cannot be printed"))),
         }
     }
 }
 
-fn rendered<D: Document>(document: &D, form: Form, style: &Style) -> Result<Rendered, Failure> {
-    render(document, form, style).map_err(|error| Failure::new(&error).maybe_hint(error.hint()))
+fn rendered<D: Document>(
+    document: &D,
+    form: Form,
+    style: &Style,
+    columns: Columns,
+) -> Result<Rendered, Failure> {
+    render_columns(document, form, style, columns)
+        .map_err(|error| Failure::new(&error).maybe_hint(error.hint()))
 }
 
 #[cfg(test)]

@@ -213,7 +213,7 @@ fn names_a_file(path: &Path) -> bool {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, machine, all, output, repeat, format } = arguments;
+    let SurveyArguments { engine, measuring, machine, all, output, repeat, format, columns } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -227,7 +227,8 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
         ))
         .hint("end its name with .txt, .json, .csv, .parquet or .svg, or name a directory"));
     }
-    let output = Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?;
+    let output =
+        Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?.with_columns(columns);
     let subject = Subject::new(&engine, &measuring, root)?;
     if repeat > 1 && file.is_some() {
         return Err(Failure::new("--repeat writes several results, but -o names one file")
@@ -253,9 +254,10 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
-    let RunArguments { what, engine, output, format } = arguments;
+    let RunArguments { what, engine, output, format, columns } = arguments;
     let experiment = what.experiment.clone();
-    let output = Output::new(&Kind::of::<Experiment<'_>>(), Form::Page, format, output.as_deref())?;
+    let output = Output::new(&Kind::of::<Experiment<'_>>(), Form::Page, format, output.as_deref())?
+        .with_columns(columns);
     let has_mlc = |name| catalogue().get(name).is_some_and(|known| known.mlc.is_some());
     if output.uses(Form::Mlc) && !has_mlc(&experiment) {
         let others = catalogue().all().filter(|known| known.mlc.is_some()).map(|known| known.name);

@@ -222,7 +222,7 @@ fn modeled(stated: &str, names: &[&'static str]) -> Arc<Modeled> {
 /// What the values of a result should be on that machine, by models of it with its own and with other numbers of links and channels.
 pub(crate) fn expectations(stated: &str, file: &ResultFile, is_stated: bool) -> Expectations {
     static KNOWN_ERRORS: LazyLock<KnownErrors> = LazyLock::new(|| {
-        KnownErrors::read(&fs::read_to_string(repository().join("docs/validation.md")).unwrap())
+        KnownErrors::read(&fs::read_to_string(repository().join("validation/errors.toml")).unwrap()).unwrap()
     });
     let names: Vec<&'static str> = (MATRICES.into_iter().chain(["injection"]))
         .filter(|name| file.experiments.iter().any(|experiment| experiment.experiment.as_str() == *name))

@@ -274,7 +274,7 @@ fn outcome_of(twin: &Twin, diagnosis: &Diagnosis) -> Outcome {
 /// the last one.
 const DRAWS: [(u64, [Counts; 2]); 4] = [
     (21, [counts([24, 19, 22, 12, 12]), counts([40, 33, 39, 1, 5])]),
-    (22, [counts([30, 21, 28, 11, 11]), counts([40, 28, 39, 4, 7])]),
+    (22, [counts([30, 20, 27, 11, 11]), counts([40, 28, 39, 4, 7])]),
     (31, [counts([28, 21, 27, 14, 14]), counts([40, 34, 38, 4, 4])]),
     (32, [counts([29, 22, 26, 12, 12]), counts([40, 32, 38, 2, 5])]),
 ];

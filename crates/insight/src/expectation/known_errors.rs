@@ -1,8 +1,14 @@
-//! How far predictions from spec sheets are known to be off: read from the page of the validation, the one place that has it.
+//! How far predictions from spec sheets are known to be off: what the validation found.
+
+mod file;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::Kind;
+use crate::{Difference, FigureGrade, Finding, Reproduction, Validation};
+
+use file::Figure;
+pub use file::KnownErrorsError;
 
 /// Errors of predictions that were held against published runs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,27 +21,8 @@ pub struct KnownErrors {
     of_all: f64,
 }
 
-/// A predicted figure.
-#[derive(Debug, Clone, PartialEq)]
-struct Figure {
-    /// Rank of its study, which is one machine.
-    study: usize,
-    /// The generation of its machine.
-    generation: String,
-    /// Its label: a kind, and more after a comma (`idle latency, remote`).
-    label: String,
-    /// Magnitude of its error, in percent of the published value.
-    error: f64,
-}
-
-/// The beginning of the heading of a study.
-const STUDY: &str = "## ";
-
 /// With fewer values, a label says little about the next machine.
 const FEW: usize = 10;
-
-/// The word for a figure that nothing was fitted to.
-const PREDICTED: &str = "predicted";
 
 /// Share of the values of an unknown machine that lie inside the intervals.
 const INSIDE: f64 = 0.9;
@@ -45,30 +32,34 @@ const INSIDE: f64 = 0.9;
 const QUANTILES: std::ops::Range<u32> = 900..1000;
 
 impl KnownErrors {
-    /// The errors on the page that `zerohop reproduce --validation --format markdown` writes: those of all figures that were
-    /// predicted.
+    /// The errors of all figures that were predicted.
     ///
     /// Values of one machine are wrong in the same way. The error that nine of ten known values stay within is therefore too small for
     /// the next machine: the quantile of a kind is the least one with which, each machine left out in turn, the intervals of the others
     /// contain nine of ten of its values, on average over the machines left out.
-    pub fn read(page: &str) -> Self {
-        let mut study = 0;
-        let mut machine = "";
-        let mut figures = Vec::new();
-        for line in page.lines() {
-            study += usize::from(line.starts_with(STUDY));
-            machine = line.split_once(MACHINE).map_or(machine, |(_, title)| title);
-            figures.extend(figure(line).map(|(label, error)| Figure {
-                study,
-                generation: generation(machine).to_owned(),
-                label: label.to_owned(),
-                error: error.abs(),
-            }));
-        }
+    pub fn of(validation: &Validation) -> Self {
+        Self::of_figures(validation.reproductions.iter().flat_map(predicted).collect())
+    }
+
+    fn of_figures(figures: Vec<Figure>) -> Self {
         let kinds: BTreeSet<&str> = figures.iter().map(|figure| kind_of(&figure.label)).collect();
         let quantiles = kinds.iter().map(|&kind| (kind.to_owned(), quantile(&figures, &[kind]))).collect();
         let of_all = quantile(&figures, &kinds.into_iter().collect::<Vec<_>>());
         Self { figures, quantiles, of_all }
+    }
+
+    /// Reads the file that [`KnownErrors::to_toml`] writes.
+    ///
+    /// # Errors
+    /// When the text is no such file.
+    pub fn read(text: &str) -> Result<Self, KnownErrorsError> {
+        let (figures, quantiles, of_all) = file::read(text)?;
+        Ok(Self { figures, quantiles, of_all })
+    }
+
+    /// All of it as TOML.
+    pub fn to_toml(&self) -> String {
+        file::write(&self.figures, &self.quantiles, self.of_all)
     }
 
     /// The share of the known errors of a label's kind that an interval contains.
@@ -98,7 +89,7 @@ impl KnownErrors {
     /// validated has the error of all figures together.
     pub(super) fn share(&self, kind: Kind) -> (f64, bool) {
         let label = kind.label().map(|(_, label)| label);
-        let known = |label| within(&self.figures, usize::MAX, label, self.quantile_of_kind(label));
+        let known = |label| within(&self.figures, None, label, self.quantile_of_kind(label));
         match label.and_then(known) {
             Some(error) => ((error + ROUNDING) / 100.0, true),
             None => (quantile_of(&self.figures, self.of_all).map_or(UNKNOWN, |error| error / 100.0), false),
@@ -136,12 +127,12 @@ fn quantile(figures: &[Figure], kinds: &[&str]) -> f64 {
 /// Share of a machine's figures of these kinds that lie within the errors of the others, on average over all machines.
 fn inside(figures: &[Figure], kinds: &[&str], quantile: f64) -> f64 {
     let is_inside = |figure: &Figure| {
-        within(figures, figure.study, &figure.label, quantile)
+        within(figures, Some(&figure.study), &figure.label, quantile)
             .is_some_and(|error| figure.error <= error + ROUNDING)
     };
-    let mut machines: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    let mut machines: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
     for figure in figures.iter().filter(|figure| kinds.contains(&kind_of(&figure.label))) {
-        machines.entry(figure.study).or_default().push(is_inside(figure));
+        machines.entry(&figure.study).or_default().push(is_inside(figure));
     }
     let share =
         |values: &Vec<bool>| values.iter().filter(|&&inside| inside).count() as f64 / values.len() as f64;
@@ -152,8 +143,8 @@ fn inside(figures: &[Figure], kinds: &[&str], quantile: f64) -> f64 {
 ///
 /// A label's figures are more alike than those of its whole kind, but few: one machine that was out of order (the links of one
 /// published run were asleep) decides on all of them. The narrower of the two counts.
-fn within(figures: &[Figure], without: usize, label: &str, quantile: f64) -> Option<f64> {
-    let others = || figures.iter().filter(move |figure| figure.study != without);
+fn within(figures: &[Figure], without: Option<&str>, label: &str, quantile: f64) -> Option<f64> {
+    let others = || figures.iter().filter(move |figure| Some(figure.study.as_str()) != without);
     let general = quantile_of(others().filter(|figure| kind_of(&figure.label) == kind_of(label)), quantile)?;
     let of_label = || others().filter(|figure| figure.label == label);
     let own = quantile_of(of_label(), quantile).filter(|_| of_label().count() >= FEW);
@@ -173,15 +164,12 @@ fn kind_of(label: &str) -> &str {
     label.split(',').next().unwrap_or_default()
 }
 
-/// The page has the title of a study's machine after this.
-const MACHINE: &str = " Machine: ";
-
 /// The generation in the title of a template's machine: what comes before its sockets and channels.
 fn generation(title: &str) -> &str {
     title.split_once(": ").map_or(title, |(generation, _)| generation)
 }
 
-/// The page has errors in tenths of a percent.
+/// Errors are known in tenths of a percent.
 const ROUNDING: f64 = 0.05;
 
 /// Without any validation.
@@ -190,43 +178,55 @@ const UNKNOWN: f64 = 0.5;
 /// A prediction that is off by as much says nothing.
 const MOST: f64 = 0.9;
 
-/// The label and the error in percent of a row of a study's table, if nothing was fitted to it.
-fn figure(row: &str) -> Option<(&str, f64)> {
-    let cells: Vec<&str> = row.strip_prefix('|')?.strip_suffix('|')?.split('|').map(str::trim).collect();
-    let [label, _, _, _, error, PREDICTED] = cells[..] else { return None };
-    Some((label, error.strip_suffix(" %")?.parse().ok()?))
+/// The figures of a study that were predicted.
+fn predicted(study: &Reproduction) -> impl Iterator<Item = Figure> {
+    let passages = study.passages.iter().filter(|passage| passage.grade == FigureGrade::Predicted);
+    let rows = passages.flat_map(|passage| passage.rows.iter().map(|row| (&passage.label, &row.finding)));
+    rows.filter_map(|(label, finding)| match finding {
+        Finding::Value { error: Difference::Percent(error), .. } => Some(Figure {
+            study: study.study.clone(),
+            generation: generation(&study.machine_title).to_owned(),
+            label: label.clone(),
+            error: to_tenths(error.abs()),
+        }),
+        _ => None,
+    })
+}
+
+/// As it is printed, so that a file that was written and read holds the same.
+fn to_tenths(percent: f64) -> f64 {
+    format!("{percent:.1}").parse().unwrap_or(percent)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(studies: &[[f64; 4]]) -> String {
-        let rows = |errors: &[f64; 4]| {
-            errors
-                .map(|error| format!("| mixes | 2:1 | 1 GB/s | 1 GB/s | {error:+.1} % | predicted |\n"))
-                .concat()
-        };
-        studies
-            .iter()
-            .enumerate()
-            .map(|(rank, errors)| format!("## study {rank}\n\n{}", rows(errors)))
-            .collect()
+    fn known(studies: &[Vec<f64>]) -> KnownErrors {
+        let figures = studies.iter().enumerate().flat_map(|(rank, errors)| {
+            errors.iter().map(move |error: &f64| Figure {
+                study: format!("study {rank}"),
+                generation: "one, 2020".to_owned(),
+                label: "mixes".to_owned(),
+                error: error.abs(),
+            })
+        });
+        KnownErrors::of_figures(figures.collect())
     }
 
     /// Three machines of 30 are off by 20 % in everything, a tenth of all values. One machine more that is off, and 90 % of the known errors
     /// would contain fewer than nine of ten values of a machine that was left out.
     #[test]
     fn an_interval_contains_nine_of_ten_values_of_a_machine_that_was_left_out() {
-        let alike: Vec<[f64; 4]> = (0..30).map(|_| [1.0, -2.0, 3.0, -3.0]).collect();
-        assert_eq!(KnownErrors::read(&page(&alike)).share(Kind::Mixes).0, 0.0305);
+        let alike: Vec<Vec<f64>> = (0..30).map(|_| vec![1.0, -2.0, 3.0, -3.0]).collect();
+        assert_eq!(known(&alike).share(Kind::Mixes).0, 0.0305);
         let mut odd = alike;
         for machine in &mut odd[..3] {
-            *machine = [20.0, 21.0, 19.0, -20.0];
+            *machine = vec![20.0, 21.0, 19.0, -20.0];
         }
-        assert_eq!(KnownErrors::read(&page(&odd)).share(Kind::Mixes).0, 0.0305);
-        let text = page(&odd) + "## another\n\n| mixes | 2:1 | 1 GB/s | 1 GB/s | +22.0 % | predicted |\n";
-        let known = KnownErrors::read(&text);
+        assert_eq!(known(&odd).share(Kind::Mixes).0, 0.0305);
+        odd.push(vec![22.0]);
+        let known = known(&odd);
         let of = |quantile| inside(&known.figures, &["mixes"], quantile);
         let chosen = known.quantile_of_kind("mixes, of a node");
         assert!(of(0.9) < INSIDE && of(chosen) >= INSIDE, "{chosen}");
@@ -234,9 +234,36 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_figures_says_nothing() {
-        let known = KnownErrors::read("# nothing\n");
+    fn without_figures_nothing_is_known() {
+        let known = known(&[]);
         assert_eq!(known.share(Kind::Mixes), (UNKNOWN, false));
         assert!(known.phrases().is_empty());
+    }
+
+    #[test]
+    fn a_file_that_was_written_and_read_holds_the_same() {
+        let mut known = known(&[vec![1.0, 2.5, 18.0], vec![0.3, 45.9]]);
+        known.figures[1].label = "idle latency, \"remote\"".to_owned();
+        known = KnownErrors::of_figures(known.figures);
+        assert_eq!(KnownErrors::read(&known.to_toml()), Ok(known));
+    }
+
+    #[test]
+    fn the_file_that_comes_with_the_program_has_the_quantiles_of_its_figures() {
+        let text = include_str!("../../../../validation/errors.toml");
+        let known = KnownErrors::read(text).unwrap();
+        assert!(known.figures.len() > 300, "{}", known.figures.len());
+        assert_eq!(KnownErrors::of_figures(known.figures.clone()), known);
+        assert_eq!(known.to_toml(), text);
+    }
+
+    #[test]
+    fn errors_are_those_that_the_page_prints() {
+        assert_eq!([0.04, 0.05, 12.34, 18.0].map(to_tenths), [0.0, 0.1, 12.3, 18.0]);
+    }
+
+    #[test]
+    fn a_text_of_something_else_is_no_file_of_known_errors() {
+        assert!(KnownErrors::read("# Predictions, validated\n").is_err());
     }
 }

@@ -8,6 +8,7 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use super::element::CPU_LESS;
 use super::objects::{Object, ObjectKind, locality, tree};
 use crate::mask;
+use crate::xml::xml_text;
 use crate::{Cache, CacheKind, Machine, MemorySideCache, NodeAccess, NodeId, NumaNode, PuSet};
 
 /// The machine as hwloc's XML (version 2), for `lstopo --if xml`.
@@ -50,7 +51,7 @@ impl Writer<'_> {
 
     fn info(&mut self, name: &str, value: &str) {
         if !value.is_empty() {
-            self.line(self.depth, &format!("<info name=\"{name}\" value=\"{}\"/>", escaped(value)));
+            self.line(self.depth, &format!("<info name=\"{name}\" value=\"{}\"/>", xml_text(value)));
         }
     }
 
@@ -245,18 +246,4 @@ fn cache_attributes(cache: &Cache) -> String {
         cache.ways.unwrap_or_default(),
         level = cache.level,
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.chars()
-        // XML cannot represent control characters.
-        .filter(|c| !c.is_control())
-        .map(|c| match c {
-            '&' => "&amp;".to_owned(),
-            '<' => "&lt;".to_owned(),
-            '>' => "&gt;".to_owned(),
-            '"' => "&quot;".to_owned(),
-            c => c.to_string(),
-        })
-        .collect()
 }

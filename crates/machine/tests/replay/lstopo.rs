@@ -1,6 +1,7 @@
 //! hwloc sees the same machine as this crate, both in the files that are read here and in the XML that is written here.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -45,7 +46,7 @@ fn counts_of_xml(text: &str) -> Counts {
     counts
 }
 
-/// The XML that `lstopo` writes, or nothing if it is not installed.
+/// The XML that `lstopo` writes, or nothing if it is not installed. CI installs it, and fails without it.
 fn lstopo(arguments: &[&str], root: Option<&Path>) -> Option<String> {
     let mut command = Command::new("lstopo");
     command.args(arguments).args(["--no-io", "--disallowed", "--of", "xml", "-"]);
@@ -54,14 +55,33 @@ fn lstopo(arguments: &[&str], root: Option<&Path>) -> Option<String> {
     if let Some(root) = root {
         command.env("HWLOC_FSROOT", root);
     }
-    let Ok(output) = command.output() else {
-        let _ = writeln!(std::io::stderr(), "skipped: lstopo (Debian package hwloc) is not installed");
-        return None;
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(error) => {
+            skip(&error, env::var_os("CI").is_some());
+            return None;
+        }
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // It reports XML that it does not understand on this stream.
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     Some(String::from_utf8(output.stdout).unwrap())
+}
+
+/// Says that a test was skipped. Where lstopo must be there, the test fails.
+fn skip(error: &std::io::Error, must_be_there: bool) {
+    assert!(!must_be_there, "cannot run lstopo, which `.ci/prepare` installs: {error}");
+    // Past the harness, which shows nothing of tests that pass.
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: cannot run lstopo ({error}); the Debian packages hwloc and hwloc-nox have it"
+    );
+}
+
+#[test]
+#[should_panic(expected = "cannot run lstopo")]
+fn without_lstopo_these_tests_fail_in_ci() {
+    skip(&std::io::ErrorKind::NotFound.into(), true);
 }
 
 fn unpacked(tree: &Capture) -> TempDir {

@@ -35,7 +35,7 @@ pub(super) fn cells(file: &ResultFile) -> Table {
         .words("machine", each().map(|_| name_and_settings(&file.machine)))
         .words("started_at", each().map(|_| file.started_at.clone().unwrap_or_default()))
         .words("produced_by", each().map(|_| file.produced_by.clone()))
-        .words("unknown_axes", each().map(unknown_axes));
+        .where_there(|table| table.words("unknown_axes", each().map(unknown_axes)));
     words_of_nodes(table, || each().map(|cell| &cell.at))
 }
 
@@ -54,10 +54,11 @@ pub(super) fn places<'a, I>(table: Table, at: impl Fn() -> I) -> Table
 where
     I: Iterator<Item = &'a Coordinates>,
 {
-    Axis::ALL.into_iter().fold(table, |table, axis| match NODES.iter().any(|(node, _)| *node == axis) {
+    let with = |table: Table, axis| match NODES.iter().any(|(node, _)| *node == axis) {
         true => table.ranks(axis.name(), at().map(|at| at.number(axis))),
         false => table.given(axis.name(), at().map(|at| at.get(axis).map(ToString::to_string))),
-    })
+    };
+    table.where_there(|table| Axis::ALL.into_iter().fold(table, with))
 }
 
 /// Adds the columns for words instead of node numbers.
@@ -69,5 +70,6 @@ where
         Some(Coordinate::Word(word)) => word.clone(),
         Some(Coordinate::Number(_)) | None => String::new(),
     };
-    NODES.into_iter().fold(table, |table, (axis, name)| table.words(name, at().map(|at| word(at.get(axis)))))
+    let with = |table: Table, (axis, name)| table.words(name, at().map(|at| word(at.get(axis))));
+    table.where_there(|table| NODES.into_iter().fold(table, with))
 }

@@ -1,5 +1,6 @@
 //! How wrong predictions from spec sheets are.
 
+use zerohop_insight::expectation::KnownErrors;
 use zerohop_insight::{Errors, Finding, NamedErrors, Reproduction, Validation};
 
 use crate::finding::{amount, error};
@@ -16,6 +17,7 @@ impl Document for Validation {
         json: Some(pretty),
         rows: Some(rows),
         markdown: Some(markdown),
+        toml: Some(|validation| KnownErrors::of(validation).to_toml()),
         ..Views::NONE
     };
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use zerohop_machine::xml_text;
+
 use crate::svg::palette::{INK, PAPER};
 
 /// A place, in pixels from the upper left.
@@ -84,12 +86,12 @@ impl Canvas {
     /// A filled rectangle with rounded corners.
     pub(crate) fn rect(&mut self, area: Area, radius: f64, fill: &str) {
         let shape = shape(area, radius);
-        self.push(&format!("<rect {shape} fill=\"{}\"/>", escaped(fill)));
+        self.push(&format!("<rect {shape} fill=\"{}\"/>", xml_text(fill)));
     }
 
     /// A rectangle with a thin border.
     pub(crate) fn framed(&mut self, area: Area, radius: f64, fill: &str, stroke: &str) {
-        let (shape, fill, stroke) = (shape(area, radius), escaped(fill), escaped(stroke));
+        let (shape, fill, stroke) = (shape(area, radius), xml_text(fill), xml_text(stroke));
         self.push(&format!("<rect {shape} fill=\"{fill}\" stroke=\"{stroke}\"/>"));
     }
 
@@ -101,7 +103,7 @@ impl Canvas {
             pixels(from.y),
             pixels(to.x),
             pixels(to.y),
-            escaped(stroke),
+            xml_text(stroke),
             pixels(width)
         ));
     }
@@ -113,7 +115,7 @@ impl Canvas {
         self.push(&format!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"/>",
             points.join(" "),
-            escaped(stroke),
+            xml_text(stroke),
             pixels(width)
         ));
     }
@@ -125,7 +127,7 @@ impl Canvas {
             pixels(place.x),
             pixels(place.y),
             pixels(radius),
-            escaped(fill)
+            xml_text(fill)
         ));
     }
 
@@ -140,13 +142,13 @@ impl Canvas {
             pixels(place.y),
             pixels(look.size),
             look.fill,
-            escaped(text)
+            xml_text(text)
         ));
     }
 
     /// Groups what `draw` draws, with a tooltip.
     pub(crate) fn named(&mut self, name: &str, draw: impl FnOnce(&mut Self)) {
-        self.push(&format!("<g><title>{}</title>", escaped(name)));
+        self.push(&format!("<g><title>{}</title>", xml_text(name)));
         draw(self);
         self.push("</g>");
     }
@@ -169,8 +171,8 @@ impl Canvas {
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\" \
              font-family=\"{FONTS}\">"
         );
-        let _ = writeln!(text, "<title id=\"title\">{}</title>", escaped(title));
-        let _ = writeln!(text, "<desc id=\"description\">{}</desc>", escaped(description));
+        let _ = writeln!(text, "<title id=\"title\">{}</title>", xml_text(title));
+        let _ = writeln!(text, "<desc id=\"description\">{}</desc>", xml_text(description));
         let _ = writeln!(text, "<rect width=\"{width}\" height=\"{height}\" rx=\"12\" fill=\"{PAPER}\"/>");
         text.push_str(&self.body);
         text.push_str("</svg>\n");
@@ -199,22 +201,6 @@ fn pixels(length: f64) -> String {
     let length = if length.is_finite() { length } else { 0.0 };
     let tenths = format!("{length:.1}");
     tenths.strip_suffix(".0").map_or(tenths.clone(), str::to_owned)
-}
-
-/// Text that XML can hold: markup escaped, characters that XML 1.0 forbids replaced.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'.. => safe.push(character),
-            _ => safe.push('\u{fffd}'),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

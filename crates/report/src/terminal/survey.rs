@@ -2,6 +2,7 @@
 
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, Completion, ResultFile};
+use zerohop_units::Seconds;
 
 use crate::completion::state;
 use crate::description::{identity, settings};
@@ -67,9 +68,10 @@ fn how(file: &ResultFile) -> String {
     if is_simulated(file) {
         return format!("{}, {}{state}", file.settings.effort, spent(file, &file.experiments));
     }
-    // The sum of no numbers is -0.
-    let spent = file.experiments.iter().fold(0.0, |sum, experiment| sum + experiment.elapsed.get());
-    format!("{}, {}, {spent:.0} s{state}", when(file), file.settings.effort)
+    // While it runs, what its experiments took. The sum of no numbers is -0.
+    let spent = || file.experiments.iter().fold(0.0, |sum, experiment| sum + experiment.elapsed.get());
+    let took = file.wall_time().map_or_else(spent, Seconds::get);
+    format!("{}, {}, {took:.0} s{state}", when(file), file.settings.effort)
 }
 
 fn write_machine(page: &mut Page<'_>, file: &ResultFile) {

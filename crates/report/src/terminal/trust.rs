@@ -29,7 +29,7 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
     } else {
         page.title("warnings", "");
         for concern in &concerns {
-            page.alert(&words(concern), concern.gravest.advice());
+            page.alert(&words(concern), file.advice_on(concern.gravest));
         }
     }
     if file.quality(experiments.iter().copied()).is_some() {
@@ -69,7 +69,7 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
     // A note changes no value: on one screen, it is only counted.
     let gravest = concerns.first().filter(|gravest| gravest.gravest.weight() > Weight::Note);
     if let Some(gravest) = gravest {
-        page.alert(&words(gravest), gravest.gravest.advice());
+        page.alert(&words(gravest), file.advice_on(gravest.gravest));
     } else if !concerns.is_empty() {
         page.remark(&format!("{}: `--all` prints them", counted(concerns.len(), "note")));
     }

@@ -5,11 +5,11 @@ use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::terminal::Style;
-use zerohop_report::{DiagnosisReport, Document, Form, MachineList, ShownResult, render};
+use zerohop_report::{Columns, DiagnosisReport, Document, Form, MachineList, ShownResult, render_columns};
 use zerohop_result::Axis;
 
 use crate::examples::*;
-use crate::shown::{machine_csv, result_csv};
+use crate::shown::{machine_csv, result_csv, whole_csv};
 use crate::{reproduction, sweep};
 
 /// The columns that a section of the page lists, in order.
@@ -26,13 +26,36 @@ fn head(csv: &str) -> Vec<String> {
     csv.lines().next().unwrap().split(',').map(str::to_owned).collect()
 }
 
+/// With all columns.
 fn csv<D: Document>(document: &D) -> String {
-    String::from_utf8(render(document, Form::Csv, &Style::default()).unwrap().into_bytes()).unwrap()
+    let rendered = render_columns(document, Form::Csv, &Style::default(), Columns::All).unwrap();
+    String::from_utf8(rendered.into_bytes()).unwrap()
 }
 
 #[test]
 fn every_column_of_a_result_is_in_the_dictionary() {
-    assert_eq!(documented("Results"), head(&result_csv(&survey(machine(2, 1, 4)))));
+    assert_eq!(documented("Results"), head(&whole_csv(&survey(machine(2, 1, 4)))));
+}
+
+/// CSV of an experiment had 47 columns, most of them empty.
+#[test]
+fn coordinates_that_no_row_has_are_left_out_unless_all_columns_are_wanted() {
+    let mut file = survey(machine(2, 1, 4));
+    file.experiments.retain(|one| one.experiment.as_str() == "latency-matrix");
+    let filled = head(&result_csv(&file));
+    assert_eq!(filled[..6], ["experiment", "initiator", "target", "measure", "unit", "median"]);
+    assert_eq!(filled.last().unwrap(), "produced_by");
+    // What says how far to trust a value is there also where it has no value.
+    for column in ["low", "high", "samples", "huge_share", "warnings", "origin", "machine", "started_at"] {
+        assert!(filled.iter().any(|name| name == column), "no {column} in {filled:?}");
+    }
+    let all = head(&whole_csv(&file));
+    assert_eq!(all, documented("Results"));
+    assert!(all.iter().filter(|name| filled.contains(name)).eq(&filled), "another order: {filled:?}");
+    // Each row has as many fields as the head.
+    let text = result_csv(&file);
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    assert!(reader.records().all(|row| row.unwrap().len() == filled.len()));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Published figures beside a model's, in every form.
 
+use zerohop_insight::expectation::KnownErrors;
 use zerohop_insight::{
     Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage,
     Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Validation, Verdict,
@@ -228,6 +229,16 @@ fn machines_of_which_nothing_was_assumed_are_counted_by_themselves() {
     let known = validated().known.unwrap();
     assert!(known.values == 1 && (known.worst - 4.0).abs() < 1e-9, "{known:?}");
     insta::assert_snapshot!(validation(&validated(), Form::Markdown, &Style::default()));
+}
+
+/// The program read its errors from the page, for each result again.
+#[test]
+fn the_errors_of_a_validation_are_data() {
+    let text = validation(&validated(), Form::Toml, &Style::default());
+    let known = KnownErrors::read(&text).unwrap();
+    assert_eq!(known, KnownErrors::of(&validated()));
+    assert!(text.contains("[[machines]]\nstudy = \"known\""), "{text}");
+    assert_eq!(known.phrases(), ["read bandwidth ±50 %"]);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use zerohop_insight::{ReproductionFile, Validation};
 use zerohop_machine::{Combinations, Hardware, Machine};
 use zerohop_report::terminal::Style;
 use zerohop_report::{
-    Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey, render,
+    Columns, Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey,
+    render, render_columns,
 };
 use zerohop_result::{Coordinates, ExperimentResult, Measure, Query, ResultFile};
 use zerohop_workload::Origin;
@@ -35,6 +36,12 @@ pub(crate) fn survey_picture(file: &ResultFile) -> String {
 
 pub(crate) fn result_csv(file: &ResultFile) -> String {
     text(&survey(file), Form::Csv, &Style::default()).unwrap()
+}
+
+/// With the columns that are empty in every row.
+pub(crate) fn whole_csv(file: &ResultFile) -> String {
+    let rendered = render_columns(&survey(file), Form::Csv, &Style::default(), Columns::All).unwrap();
+    String::from_utf8(rendered.into_bytes()).unwrap()
 }
 
 pub(crate) fn experiment_page(file: &ResultFile, result: &ExperimentResult, style: &Style) -> String {

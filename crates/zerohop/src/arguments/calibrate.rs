@@ -6,7 +6,7 @@ use clap::Args;
 use zerohop_insight::CalibrationFile;
 use zerohop_report::Form;
 
-use super::SolverArguments;
+use super::{ColumnArguments, SolverArguments};
 use crate::kind::Kind;
 
 const EXAMPLES: &str = "\
@@ -41,4 +41,7 @@ pub(crate) struct CalibrateArguments {
     /// Output format of the report (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<CalibrationFile>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArguments,
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use zerohop_insight::ComparisonFile;
 use zerohop_report::Form;
 
+use super::ColumnArguments;
 use crate::kind::Kind;
 
 /// Arguments of `compare`.
@@ -52,4 +53,7 @@ pub(crate) struct CompareArguments {
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ComparisonFile>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArguments,
 }

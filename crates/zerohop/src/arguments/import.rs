@@ -8,7 +8,7 @@ use zerohop_importers::Format as ToolFormat;
 use zerohop_report::{Form, ImportedResult};
 use zerohop_units::Hertz;
 
-use super::StatedMachineArgument;
+use super::{ColumnArguments, StatedMachineArgument};
 use crate::kind::Kind;
 
 const EXAMPLES: &str = "\
@@ -58,6 +58,9 @@ pub(crate) struct ImportArguments {
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ImportedResult<'_>>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArguments,
 }
 
 fn format_parser() -> impl TypedValueParser<Value = ToolFormat> {

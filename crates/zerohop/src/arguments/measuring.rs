@@ -12,7 +12,7 @@ use zerohop_workload::{InstructionSet, Pages};
 use super::values::{
     NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time,
 };
-use super::{EngineArguments, StatedMachineArgument};
+use super::{ColumnArguments, EngineArguments, StatedMachineArgument};
 use crate::kind::Kind;
 
 /// What `survey` and `run` share.
@@ -141,4 +141,7 @@ pub(crate) struct SurveyArguments {
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Survey<'static>>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArguments,
 }

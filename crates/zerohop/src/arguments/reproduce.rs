@@ -63,7 +63,7 @@ pub(crate) struct ReproduceArguments {
     pub(crate) seeds: Option<NonZeroU32>,
 
     /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .parquet or
-    /// .md
+    /// .md; with --validation also .toml, the errors that predictions are stated with
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

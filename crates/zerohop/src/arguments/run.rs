@@ -9,7 +9,7 @@ use zerohop_result::ExperimentName;
 use zerohop_workload::Kernel;
 
 use super::values::{NodeList, experiment_names, kernel_names, node_list};
-use super::{EngineArguments, MeasuringArguments};
+use super::{ColumnArguments, EngineArguments, MeasuringArguments};
 use crate::kind::Kind;
 
 /// Arguments of `run`.
@@ -57,6 +57,9 @@ pub(crate) struct RunArguments {
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Experiment<'static>>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArguments,
 }
 
 /// An experiment and its options, for any engine.

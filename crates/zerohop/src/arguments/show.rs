@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use zerohop_report::{Form, ShownResult};
 
-use super::StatedMachineArgument;
+use super::{ColumnArguments, StatedMachineArgument};
 use crate::kind::Kind;
 
 /// Shows a result again, beside what its values should be
@@ -39,4 +39,7 @@ pub(crate) struct ShowArguments {
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ShownResult<'static>>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) columns: ColumnArguments,
 }

@@ -1,5 +1,7 @@
 //! Processors by their names on the market: which template describes each, and what its maker publishes of it.
 
+use std::sync::LazyLock;
+
 use zerohop_document::{Problems, Value, bare, parse};
 use zerohop_machine::KnownFact;
 
@@ -48,7 +50,7 @@ pub(crate) fn processor(name: &str) -> Result<Processor, Failure> {
 /// The processor of that name, if it is in the table.
 pub(crate) fn find(name: &str) -> Option<Processor> {
     let wanted = plain(name);
-    all().into_iter().find(|known| wanted == plain(&known.name))
+    all().iter().find(|known| wanted == plain(&known.name)).cloned()
 }
 
 /// The processor whose name ends so, if there is only one: `6240`, `gold-6240` and `E5-2690v4` are names that people use.
@@ -61,9 +63,9 @@ fn find_loosely(name: &str) -> Option<Processor> {
         let words = words(&known.name);
         (0..words.len()).any(|first| words[first..].concat() == wanted)
     };
-    let mut found = all().into_iter().filter(is_meant);
+    let mut found = all().iter().filter(|known| is_meant(known));
     let only = found.next()?;
-    found.next().is_none().then_some(only)
+    found.next().is_none().then(|| only.clone())
 }
 
 /// The words of a plain name.
@@ -82,8 +84,11 @@ fn plain(name: &str) -> String {
     name.split_whitespace().filter(noise).collect::<Vec<_>>().join(" ").replace(" v", "v")
 }
 
-fn all() -> Vec<Processor> {
-    processor_texts().flat_map(|(file, text)| read(file, text)).collect()
+/// All of them, read once: each result of a fleet looks for its own.
+fn all() -> &'static [Processor] {
+    static ALL: LazyLock<Vec<Processor>> =
+        LazyLock::new(|| processor_texts().flat_map(|(file, text)| read(file, text)).collect());
+    &ALL
 }
 
 /// The processors of a file of the project.

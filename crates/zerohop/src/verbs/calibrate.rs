@@ -25,8 +25,9 @@ pub(super) fn calibrate_machine(
     root: &Root,
     quiet: bool,
 ) -> Result<Ending, Failure> {
-    let CalibrateArguments { result: path, machine, solver, output, format } = arguments;
-    let shown = Output::new(&Kind::of::<CalibrationFile>(), Form::Page, *format, None)?;
+    let CalibrateArguments { result: path, machine, solver, output, format, columns } = arguments;
+    let shown =
+        Output::new(&Kind::of::<CalibrationFile>(), Form::Page, *format, None)?.with_columns(*columns);
     let kind = Kind::named("a machine file", &[Form::Toml]);
     let kept = output.as_deref().map(|path| Output::new(&kind, Form::Toml, None, Some(path))).transpose()?;
     if let Some(kept) = &kept {

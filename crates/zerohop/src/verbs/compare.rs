@@ -18,6 +18,7 @@ use crate::terminal;
 pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
     let kind = Kind::of::<ComparisonFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
+    let output = output.with_columns(arguments.columns);
     let groups = groups(arguments);
     groups.iter().flatten().try_for_each(|path| output.spares(path))?;
     let mut configurations = Vec::new();

@@ -1,19 +1,20 @@
 //! `zerohop diagnose`: what is wrong with the machine of a result.
 
-use std::collections::BTreeSet;
+mod fleet;
+
 use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, DumpError};
-use zerohop_diagnosis::{
-    AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Fellow, Given, are_of_a_kind, diagnose,
-};
+use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 
+use self::fleet::{Fleet, Read};
 use super::ending::Ending;
 use crate::arguments::DiagnoseArguments;
+use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::expected::{expectations, stated_machine};
 use crate::failure::Failure;
@@ -43,19 +44,26 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     // A slip in a name should show before anything is judged.
     let stated = machine.name.as_deref().map(stated_machine).transpose()?;
     let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
-    let (all_read, unread) = read_all(results)?;
+    let (all_read, unread) = read_all(results, quiet)?;
+    all_read.iter().for_each(|Read { name, result, .. }| warn_of_gaps(name, result));
+    let compared = Fleet::of(&all_read);
+    // A single result shows the progress of its models.
+    let several = all_read.len() > 1;
+    let mut progress = CampaignProgress::new(quiet || !several, "results", all_read.len(), 0);
     let mut diagnoses = Vec::new();
-    for Read { name, result, machine: of_machine } in &all_read {
-        warn_of_gaps(name, result);
-        let expectations = expectations(result, machine.name.as_deref(), Threads::of_host(), quiet)?;
+    for (rank, Read { name, result, .. }) in all_read.iter().enumerate() {
+        let expectations =
+            expectations(result, machine.name.as_deref(), Threads::of_host(), quiet || several)?;
         let given = Given {
             expectations: Some(&expectations),
             machine: stated.as_ref(),
             nodes: nodes.clone(),
-            fleet: fellows(&all_read, of_machine, result, *fleet),
+            fleet: compared.fellows(rank, *fleet),
         };
         diagnoses.push(diagnose(rules(), name, result, given));
+        progress.advance();
     }
+    progress.clear();
     let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses };
     output.show(&DiagnosisReport { file: &file, rules: rules(), whole: *all })?;
     if unread > 0 {
@@ -65,36 +73,6 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     }
     let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
     Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
-}
-
-/// A result that was read.
-struct Read {
-    name: String,
-    result: ResultFile,
-    /// What its machine is known by here: the file, or the run in another tool's output. Repeated surveys are of one machine.
-    machine: String,
-}
-
-/// The results of other machines that are of the same kind: the first of each. A copy of a result is no other machine.
-fn fellows<'a>(all: &'a [Read], of: &str, result: &ResultFile, fleet: bool) -> Vec<Fellow<'a>> {
-    let mut seen = BTreeSet::from([of]);
-    let mut fellows: Vec<Fellow<'a>> = Vec::new();
-    for other in all {
-        let file = &other.result;
-        if (fleet || are_of_a_kind(&result.machine, &file.machine))
-            && seen.insert(&other.machine)
-            && !is_copy(file, result)
-            && !fellows.iter().any(|known| is_copy(file, known.file))
-        {
-            fellows.push(Fellow { name: &other.name, file });
-        }
-    }
-    fellows
-}
-
-/// Whether two results hold the same measurement. A model gives the same values again.
-fn is_copy(one: &ResultFile, other: &ResultFile) -> bool {
-    !one.origin.is_model() && !one.experiments.is_empty() && one.experiments == other.experiments
 }
 
 /// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say.
@@ -130,15 +108,18 @@ fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
 ///
 /// # Errors
 /// When none can be read.
-fn read_all(paths: &[PathBuf]) -> Result<(Vec<Read>, usize), Failure> {
+fn read_all(paths: &[PathBuf], quiet: bool) -> Result<(Vec<Read>, usize), Failure> {
     let mut all_read = Vec::new();
     let mut failures = Vec::new();
+    let mut progress = CampaignProgress::new(quiet || paths.len() == 1, "files read", paths.len(), 0);
     for path in paths {
         match read_any(path) {
             Ok(read) => all_read.extend(read),
             Err(failure) => failures.push(failure),
         }
+        progress.advance();
     }
+    progress.clear();
     if all_read.is_empty()
         && let Some(last) = failures.pop()
     {

@@ -27,7 +27,7 @@ const HINT: &str = "name a file that holds the output of a tool, or `-` for stan
 const QUOTED: usize = 6;
 
 pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ImportArguments { files, tool, clock, machine, run, output, format } = arguments;
+    let ImportArguments { files, tool, clock, machine, run, output, format, columns } = arguments;
     let hints = Hints { format: *tool, clock: *clock };
     let kind = Kind::of::<ImportedResult<'_>>();
     // Whatever is wrong with it should show before a file is read.
@@ -58,6 +58,7 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     let kept = |rank| output.as_deref().map(|path| numbered(path, rank));
     let outputs =
         (0..results.len()).map(|rank| Output::new(&kind, Form::Page, *format, kept(rank).as_deref()));
+    let outputs = outputs.map(|output| output.map(|output| output.with_columns(*columns)));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
     for (output, path) in outputs.iter().flat_map(|output| files.iter().map(move |path| (output, path))) {
         output.spares(path)?;

@@ -19,9 +19,9 @@ use crate::templates;
 use crate::terminal;
 
 pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ShowArguments { result, machine, all, output, format } = arguments;
+    let ShowArguments { result, machine, all, output, format, columns } = arguments;
     let kind = Kind::of::<ShownResult<'_>>();
-    let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
+    let output = Output::new(&kind, Form::Page, *format, output.as_deref())?.with_columns(*columns);
     output.spares(result)?;
     if let Some(failure) = machine_instead(result) {
         return Err(failure);

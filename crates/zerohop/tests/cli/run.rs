@@ -56,6 +56,19 @@ fn the_result_is_kept_where_it_was_asked_for() {
 }
 
 #[test]
+fn csv_has_coordinates_that_no_row_has_only_with_all_columns() {
+    let head = |more: &[&str]| {
+        let csv = run(&[&["latency-matrix", "--format", "csv"], more].concat());
+        csv.lines().next().unwrap().split(',').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (filled, all) = (head(&[]), head(&["--all-columns"]));
+    assert!(filled.len() < 25 && all.len() > 45, "{filled:?} {all:?}");
+    for column in ["background", "stage", "unknown_axes"] {
+        assert!(!filled.iter().any(|name| name == column) && all.iter().any(|name| name == column));
+    }
+}
+
+#[test]
 fn csv_has_a_head_and_a_line_for_each_cell() {
     let csv = run(&["latency-matrix", "--format", "csv"]);
     let mut lines = csv.lines();
