@@ -113,7 +113,7 @@ fn on_a_machine_that_is_never_quiet_the_least_disturbed_count() {
     assert_eq!(cell.evidence.disturbed, taken, "those that were let in were disturbed, too");
     assert!(cell.warnings.contains(&Warning::CpuTaken { share: 0.9 }), "{:?}", cell.warnings);
     assert!(cell.warnings.contains(&Warning::SamplesDisturbed { disturbed: taken, taken }));
-    assert!(taken < 100, "it gives up within its time: {taken}");
+    assert!(taken < 200, "it gives up within its time: {taken}");
 }
 
 #[test]
