@@ -55,8 +55,7 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
     let concerns = concerns(&file.warnings, &file.experiments);
     let quality = file.quality(&file.experiments);
     if let Some(quality) = quality.as_ref().filter(|quality| quality.grade == Grade::Good) {
-        let evidence = parts.first().map_or(String::new(), |part| format!("; {part}"));
-        page.line("verdict", &format!("good: {}{evidence}", quality.resolution));
+        page.line("verdict", &format!("good: {}; {}", quality.resolution, parts.join("; ")));
     } else if !write_verdict(page, file, &file.experiments.iter().collect::<Vec<_>>()) {
         page.line("trust", &parts.join("; "));
     }
