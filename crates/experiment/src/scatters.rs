@@ -18,7 +18,9 @@ impl Scatters {
                 let own = measure.dimension();
                 wanted.map_or(matches!(own, Dimension::Time | Dimension::Rate), |wanted| own == wanted)
             };
-            Scatter::of(cells.iter().filter(|(measure, _)| is_wanted(measure)).map(|(_, rounds)| rounds))
+            Scatter::of(
+                cells.iter().filter(|(measure, _)| is_wanted(measure)).map(|(_, rounds)| rounds.batches()),
+            )
         };
         let all = of(None);
         Self { times: of(Some(Dimension::Time)).or(all), rates: of(Some(Dimension::Rate)).or(all) }

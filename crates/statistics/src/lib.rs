@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batches;
 #[cfg(test)]
 mod chance;
 mod gamma;
@@ -22,9 +23,10 @@ mod replications;
 mod rounds;
 mod student;
 
+pub use batches::{Batches, Spread};
 pub use interval::{MedianInterval, median_interval};
 pub use location::{ascending, mean_and_deviation, median, quantile};
-pub use moderation::{Scatter, Spread};
+pub use moderation::Scatter;
 pub use outliers::count_outliers;
 pub use peaks::two_peaks;
 pub use replications::{Mean, Parts, REPLICATIONS, disagree, drift};

@@ -8,24 +8,15 @@
 //! are fitted to the logarithms of all variances (section 6.2 there). A cell that scatters far more than others still shows it; one whose few rounds
 //! agree by chance no longer claims to be certain. The correlation of neighboring rounds is that of all cells together.
 
+use crate::batches::unbiased;
 use crate::gamma::{digamma, inverse_trigamma, trigamma};
-use crate::rounds::unbiased;
-use crate::{Rounds, mean_and_deviation, median};
+use crate::{Batches, Spread, mean_and_deviation, median};
 
 /// With fewer cells than this, nothing is known of their kind.
 const FEWEST: usize = 4;
 
 /// A variance below this share of the usual one is one of values that were cut off to be equal.
 const LEAST: f64 = 1e-5;
-
-/// A variance, and its degrees of freedom.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spread {
-    /// The variance.
-    pub variance: f64,
-    /// Its degrees of freedom.
-    pub degrees: f64,
-}
 
 /// How far the rounds of all cells of a run scatter.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,22 +32,22 @@ pub struct Scatter {
 
 impl Scatter {
     /// The scatter that these cells of one kind show; `None` if they are too few to tell.
-    pub fn of<'a>(cells: impl IntoIterator<Item = &'a Rounds>) -> Option<Self> {
-        let cells: Vec<&Rounds> = cells.into_iter().collect();
+    pub fn of<'a>(cells: impl IntoIterator<Item = &'a Batches>) -> Option<Self> {
+        let cells: Vec<&Batches> = cells.into_iter().collect();
         if cells.len() < FEWEST {
             return None;
         }
-        let least = LEAST * median(cells.iter().map(|cell| cell.spread().variance))?;
+        let least = LEAST * median(cells.iter().map(|cell| cell.spread.variance))?;
         if least <= 0.0 {
             return None;
         }
         // The logarithm of each variance, less what its degrees of freedom make of it.
         let logs = cells.iter().map(|cell| {
-            let Spread { variance, degrees } = cell.spread();
+            let Spread { variance, degrees } = cell.spread;
             libm::log(variance.max(least)) - digamma(degrees / 2.0) + libm::log(degrees / 2.0)
         });
         let (mean, deviation) = mean_and_deviation(&logs.collect::<Vec<_>>());
-        let chance = cells.iter().map(|cell| trigamma(cell.spread().degrees / 2.0)).sum::<f64>();
+        let chance = cells.iter().map(|cell| trigamma(cell.spread.degrees / 2.0)).sum::<f64>();
         let differing = deviation.powi(2) - chance / cells.len() as f64;
         let (usual, degrees) = if differing > 0.0 {
             let half = inverse_trigamma(differing);
@@ -64,7 +55,7 @@ impl Scatter {
         } else {
             (libm::exp(mean), f64::INFINITY)
         };
-        let together = cells.iter().map(|cell| cell.spread().degrees).sum();
+        let together = cells.iter().map(|cell| cell.spread.degrees).sum();
         Some(Self { usual, degrees, together, correlation: correlation(&cells) })
     }
 
@@ -86,8 +77,9 @@ impl Scatter {
 }
 
 /// The correlation of neighbors that all cells show together.
-fn correlation(cells: &[&Rounds]) -> f64 {
-    let known: Vec<(f64, f64)> = cells.iter().filter_map(|cell| cell.correlated()).collect();
+fn correlation(cells: &[&Batches]) -> f64 {
+    let known: Vec<(f64, f64)> =
+        cells.iter().filter_map(|cell| Some((cell.count as f64, cell.correlated?))).collect();
     let mean = |of: fn(&(f64, f64)) -> f64| known.iter().map(of).sum::<f64>() / known.len() as f64;
     if known.is_empty() { 0.0 } else { unbiased(mean(|cell| cell.0), mean(|cell| cell.1)) }
 }
@@ -95,6 +87,7 @@ fn correlation(cells: &[&Rounds]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rounds;
     use crate::chance::Chance;
 
     /// Rounds of cells around 100, each with a deviation of its own.
@@ -116,8 +109,8 @@ mod tests {
     fn cells_that_differ_by_chance_alone_share_one_variance() {
         let mut chance = Chance::new(5);
         let cells = cells(&mut chance, 4, |_, _| 0.02);
-        let scatter = Scatter::of(&cells).unwrap();
-        let spread = scatter.moderate(cells[0].spread());
+        let scatter = Scatter::of(cells.iter().map(Rounds::batches)).unwrap();
+        let spread = scatter.moderate(cells[0].batches().spread);
         assert!((spread.variance.sqrt() / 0.02 - 1.0).abs() < 0.15, "{spread:?}");
         assert!(spread.degrees > 20.0, "{spread:?}");
     }
@@ -126,8 +119,8 @@ mod tests {
     fn a_cell_that_scatters_far_more_than_others_shows_it() {
         let mut chance = Chance::new(6);
         let cells = cells(&mut chance, 8, |cell, _| if cell == 0 { 0.3 } else { 0.02 });
-        let scatter = Scatter::of(&cells).unwrap();
-        let [loud, quiet] = [0, 1].map(|cell| scatter.moderate(cells[cell].spread()).variance.sqrt());
+        let scatter = Scatter::of(cells.iter().map(Rounds::batches)).unwrap();
+        let [loud, quiet] = [0, 1].map(|cell| scatter.moderate(cells[cell].batches().spread).variance.sqrt());
         assert!(loud > 3.0 * quiet, "{loud} {quiet}");
     }
 
@@ -141,7 +134,7 @@ mod tests {
             for _ in 0..40 {
                 // True deviations differ by a factor of about 1.3 either way.
                 let cells = cells(&mut chance, rounds, |_, chance| 0.02 * libm::exp(0.3 * chance.normal()));
-                let scatter = Scatter::of(&cells);
+                let scatter = Scatter::of(cells.iter().map(Rounds::batches));
                 for cell in &cells {
                     let estimate = cell.estimate(scatter.as_ref());
                     covered += usize::from((estimate.low..=estimate.high).contains(&100.0));
@@ -164,9 +157,9 @@ mod tests {
     #[test]
     fn equal_cells_and_few_cells_tell_nothing() {
         let equal = vec![Rounds::of(&[7.0; 5]).unwrap(); 9];
-        assert_eq!(Scatter::of(&equal), None);
+        assert_eq!(Scatter::of(equal.iter().map(Rounds::batches)), None);
         let mut chance = Chance::new(8);
         let cells = cells(&mut chance, 4, |_, _| 0.02);
-        assert_eq!(Scatter::of(&cells[..3]), None);
+        assert_eq!(Scatter::of(cells[..3].iter().map(Rounds::batches)), None);
     }
 }

@@ -11,33 +11,18 @@
 //! neighboring batches widens the interval as in a first-order autoregressive process. A cell's few batches know little of their
 //! variance and less of their correlation, but all cells of a run know both well: see [`Scatter`].
 
-use crate::location::median_of_sorted;
-use crate::{CONFIDENCE, Scatter, Spread, ascending, mean_and_deviation, quantile, two_sided_quantile};
-
-/// The most batches. More rounds than this are joined with their neighbors, in order: what lasts for two rounds would
-/// otherwise count as two independent observations.
-const MOST_BATCHES: usize = 8;
+use crate::{Batches, CONFIDENCE, Scatter, Spread, two_sided_quantile};
 
 /// Standard error of the median over that of the mean, for four to eight normal values (1.09 to 1.21; H. A. David and
 /// H. N. Nagaraja, *Order Statistics*, 3rd ed., section 8.6 for large numbers).
 const MEDIAN_OVER_MEAN: f64 = 1.15;
 
-/// The strongest correlation that batches are trusted to show.
-const MOST_CORRELATED: f64 = 0.7;
-
 /// The rounds of one cell, as logarithms of factors, in batches.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounds {
     /// What the factors are relative to.
     unit: f64,
-    /// The median of the batches.
-    center: f64,
-    /// The spread of the batches, those beyond Tukey's outer fences moved to the fences.
-    spread: Spread,
-    /// Their number.
-    batches: usize,
-    /// Their correlation with their neighbors, as it comes out of them, without a correction for bias; `None` if all are equal.
-    correlated: Option<f64>,
+    batches: Batches,
 }
 
 /// A median and its 95 % interval.
@@ -59,73 +44,27 @@ impl Rounds {
         // Relative to the first, so that equal rounds are exactly their own estimate.
         let unit = *rounds.first()?;
         let logs: Vec<f64> = rounds.iter().map(|round| libm::log(round / unit)).collect();
-        let batches = batches(&logs);
-        let center = median_of_sorted(&ascending(&batches))?;
-        let degrees = batches.len().checked_sub(2)? + 1;
-        let fenced = fenced(&batches);
-        let (mean, deviation) = mean_and_deviation(&fenced);
-        let spread = Spread { variance: deviation.powi(2), degrees: degrees as f64 };
-        Some(Self { unit, center, spread, batches: batches.len(), correlated: correlated(&fenced, mean) })
+        Some(Self { unit, batches: Batches::of(&logs)? })
     }
 
-    /// The spread of its batches alone.
-    pub const fn spread(&self) -> Spread {
-        self.spread
-    }
-
-    /// Number of batches, and their correlation with their neighbors without a correction for bias; `None` if all are equal.
-    pub(crate) fn correlated(&self) -> Option<(f64, f64)> {
-        Some((self.batches as f64, self.correlated?))
+    /// Their batches.
+    pub const fn batches(&self) -> &Batches {
+        &self.batches
     }
 
     /// The estimate, with what other cells of the run tell of its scatter, if there are any.
     pub fn estimate(&self, others: Option<&Scatter>) -> RoundEstimate {
+        let Batches { center, spread, count, .. } = self.batches;
         let (spread, correlation) = match others {
-            Some(scatter) => (scatter.moderate(self.spread), scatter.correlation()),
-            None => (self.spread, self.correlated().map_or(0.0, |(count, raw)| unbiased(count, raw))),
+            Some(scatter) => (scatter.moderate(spread), scatter.correlation()),
+            None => (spread, self.batches.correlation()),
         };
         let widened = ((1.0 + correlation) / (1.0 - correlation)).sqrt();
         let student = two_sided_quantile(1.0 - CONFIDENCE, spread.degrees);
-        let half = MEDIAN_OVER_MEAN * student * (spread.variance / self.batches as f64).sqrt() * widened;
+        let half = MEDIAN_OVER_MEAN * student * (spread.variance / count as f64).sqrt() * widened;
         let at = |log: f64| self.unit * libm::exp(log);
-        RoundEstimate {
-            median: at(self.center),
-            low: at(self.center - half),
-            high: at(self.center + half),
-            spread,
-        }
+        RoundEstimate { median: at(center), low: at(center - half), high: at(center + half), spread }
     }
-}
-
-/// Medians of at most [`MOST_BATCHES`] groups of neighbors, of sizes that differ by one at most.
-fn batches(rounds: &[f64]) -> Vec<f64> {
-    let count = rounds.len().min(MOST_BATCHES);
-    let start = |batch: usize| batch * rounds.len() / count;
-    let groups = (0..count).map(|batch| &rounds[start(batch)..start(batch + 1)]);
-    groups.filter_map(|group| median_of_sorted(&ascending(group))).collect()
-}
-
-/// The batches, those beyond Tukey's outer fences moved to the fences: a burst shows, but does not decide alone.
-fn fenced(batches: &[f64]) -> Vec<f64> {
-    let sorted = ascending(batches);
-    let (Some(lower), Some(upper)) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75)) else {
-        return batches.to_vec();
-    };
-    let reach = 3.0 * (upper - lower);
-    batches.iter().map(|batch| batch.clamp(lower - reach, upper + reach)).collect()
-}
-
-/// The correlation of neighbors, as it comes out of them.
-fn correlated(batches: &[f64], mean: f64) -> Option<f64> {
-    let squares: f64 = batches.iter().map(|batch| (batch - mean).powi(2)).sum();
-    let products: f64 = batches.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
-    (squares > 0.0).then(|| products / squares)
-}
-
-/// A correlation of neighbors, at least zero. Its estimate r from n values is too low by about (1 + 3 r) / n (M. G. Kendall, "Note on
-/// bias in the estimation of autocorrelation", *Biometrika* 41, 1954).
-pub(crate) fn unbiased(count: f64, raw: f64) -> f64 {
-    ((count * raw + 1.0) / (count - 3.0).max(1.0)).clamp(0.0, MOST_CORRELATED)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use zerohop_result::{Axis, Coordinate, Coordinates, Dimension, Measure};
-use zerohop_statistics::two_sided;
+use zerohop_statistics::{CONFIDENCE, two_sided, two_sided_quantile};
 
 use super::cells::Key;
 use super::difference::Difference;
@@ -26,6 +26,16 @@ const FIRST: f64 = 0.8;
 
 /// At most this number of places is named: each is one that those before it do not explain.
 const MOST_PLACES: usize = 3;
+
+/// Logarithms closer than this are equal but for rounding.
+const EXACT: f64 = 1e-12;
+
+/// A mean that moved: by what logarithm, its standard error, and the degrees of freedom of that.
+struct Moved {
+    log: f64,
+    error: f64,
+    degrees: f64,
+}
 
 /// A cell that decides.
 struct Known<'a> {
@@ -53,15 +63,17 @@ pub(super) fn shifts(name: &str, common: &[Key<'_>], differences: &[(Difference,
         if own.len() >= FEWEST && is_new {
             let (log, error) = mean(&own);
             let weight = if whole == Whole::Everything { FIRST } else { (1.0 - FIRST) / 2.0 };
-            shifts.push(shift(name, whole, (log, error), own.len(), 1.0 / weight));
+            let moved = Moved { log, error, degrees: MANY };
+            shifts.push(shift(name, whole, moved, own.len(), 1.0 / weight));
         }
     }
     while shifts.len() < wholes.len() + MOST_PLACES {
-        let candidates = places.iter().filter_map(|place| {
+        let is_named = |place: &Whole| shifts.iter().any(|shift| shift.whole == *place);
+        let candidates = places.iter().filter(|place| !is_named(place)).filter_map(|place| {
             let (own, others): (Vec<&Known<'_>>, Vec<&Known<'_>>) =
                 cells.iter().partition(|cell| place.has(cell));
-            let (log, error) = contrast(&own, &others)?;
-            Some(shift(name, *place, (log, error), own.len(), places.len() as f64))
+            let moved = contrast(&own, &others)?;
+            Some(shift(name, *place, moved, own.len(), places.len() as f64))
         });
         let Some(found) =
             candidates.min_by(|one, other| one.p.total_cmp(&other.p)).filter(|found| found.p < RISK)
@@ -129,30 +141,35 @@ fn variance(cells: &[&Known<'_>]) -> f64 {
     cells.iter().map(|cell| (cell.half / NORMAL).powi(2)).sum::<f64>() / cells.len() as f64
 }
 
-/// How far the mean of some cells is from that of others, and its standard error; `None` if either are too few.
-fn contrast(own: &[&Known<'_>], others: &[&Known<'_>]) -> Option<(f64, f64)> {
+/// How far the mean of some cells is from that of others, with its standard error and the degrees of freedom of that; `None` if either are too
+/// few. What changed in some cells of either side and not in others makes it uncertain what the place is to do with it.
+fn contrast(own: &[&Known<'_>], others: &[&Known<'_>]) -> Option<Moved> {
     if own.len() < FEWEST || others.len() < FEWEST {
         return None;
     }
-    let part = |cells: &[&Known<'_>]| (1.0 - CORRELATED) * variance(cells) / cells.len() as f64;
-    Some((mean(own).0 - mean(others).0, (part(own) + part(others)).sqrt()))
+    let squares = |cells: &[&Known<'_>]| {
+        let center = mean(cells).0;
+        cells.iter().map(|cell| (cell.log - center).powi(2)).sum::<f64>()
+    };
+    let degrees = (own.len() + others.len() - 2) as f64;
+    let differing = (squares(own) + squares(others)) / degrees;
+    let part =
+        |cells: &[&Known<'_>]| ((1.0 - CORRELATED) * variance(cells)).max(differing) / cells.len() as f64;
+    let error = (part(own) + part(others)).sqrt();
+    Some(Moved { log: mean(own).0 - mean(others).0, error, degrees })
 }
 
 /// A shift, with its probability after Bonferroni's correction: as if there were that number of tests like it.
-fn shift(name: &str, whole: Whole, (log, error): (f64, f64), cells: usize, tests: f64) -> Shift {
-    let p = match error > 0.0 {
-        true => (two_sided(log / error, MANY) * tests).min(1.0),
+fn shift(name: &str, whole: Whole, moved: Moved, cells: usize, tests: f64) -> Shift {
+    let Moved { log, error, degrees } = moved;
+    let p = if error > 0.0 {
+        (two_sided(log / error, degrees) * tests).min(1.0)
+    } else {
         // Exact values that differ do so for certain.
-        false => {
-            if log.abs() > 1e-12 {
-                0.0
-            } else {
-                1.0
-            }
-        }
+        f64::from(u8::from(log.abs() <= EXACT))
     };
+    let reach = two_sided_quantile(1.0 - CONFIDENCE, degrees) * error;
     let at = |log: f64| libm::exp(log);
-    let reach = NORMAL * error;
     let ratio = Ratio { value: at(log), low: at(log - reach), high: at(log + reach) };
     let tendency = match p < RISK {
         true if log > 0.0 => Tendency::Better,
