@@ -108,9 +108,7 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
         grid.push(row);
     }
     page.grid(&grid);
-    page.remark(
-        "mean: geometric, over cells; better and worse: on an unchanged machine, the risk of any mistake is 5 %",
-    );
+    page.remark("mean: geometric, over cells; better and worse: at a risk of 5 % if nothing changed");
     if doubtful {
         page.remark(
             "doubtful: a value may be wrong (see the warnings of the result), or a hypervisor has moved the CPUs in between, \
