@@ -129,7 +129,7 @@ mod tests {
     fn moderated_intervals_cover_as_often_as_they_say_and_are_narrower_than_those_of_single_cells() {
         let mut chance = Chance::new(7);
         for rounds in [2, 4, 8] {
-            let (mut covered, mut total) = (0, 0);
+            let (mut covered, mut total) = (0usize, 0usize);
             let (mut moderated, mut alone) = (Vec::new(), Vec::new());
             for _ in 0..40 {
                 // True deviations differ by a factor of about 1.3 either way.

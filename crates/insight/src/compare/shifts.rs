@@ -31,6 +31,7 @@ const MOST_PLACES: usize = 3;
 const EXACT: f64 = 1e-12;
 
 /// A mean that moved: by what logarithm, its standard error, and the degrees of freedom of that.
+#[derive(Clone, Copy)]
 struct Moved {
     log: f64,
     error: f64,
