@@ -29,6 +29,7 @@ mod ledger;
 mod limits;
 mod options;
 mod pilot;
+mod placings;
 mod plan;
 mod planning;
 mod plans;

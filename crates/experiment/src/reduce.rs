@@ -121,6 +121,11 @@ fn cell(
     if let Some(quiet) = quiet.filter(|quiet| estimate.median > RAISED * quiet) {
         warnings.push(Warning::LatencyRaised { median: estimate.median, quiet });
     }
+    let placings = samples.placings((rank, reading.measure()));
+    if let Some(placing) = placings.first() {
+        let ways = placings.len() as u32;
+        warnings.push(Warning::PlacedSeveralWays { share: placing.share, ways });
+    }
     let outliers = count_outliers(&ascending(&values));
     let at =
         reading.place().into_iter().fold(measurement.at.clone(), |at, (axis, place)| at.with(axis, place));
@@ -128,7 +133,7 @@ fn cell(
         at,
         measure: reading.measure(),
         estimate,
-        evidence: Evidence { outliers, rounds, round_spread, quiet, ..evidence.clone() },
+        evidence: Evidence { outliers, rounds, round_spread, placings, quiet, ..evidence.clone() },
         samples: values,
         warnings,
     })
@@ -273,6 +278,7 @@ mod tests {
             scatters: crate::scatters::Scatters::default(),
             kernel_forms: zerohop_workload::KernelForms::new(),
             counted: counted.collect(),
+            elsewhere: Vec::new(),
             set_aside: 0,
             let_in: 0,
             migrated: 0,

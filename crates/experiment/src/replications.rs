@@ -247,6 +247,7 @@ impl<'a> Replications<'a> {
         let empty = self.seen.iter().filter(|seen| seen.whole.is_none()).count();
         Samples {
             counted: self.seen.into_iter().filter_map(|seen| seen.whole).collect(),
+            elsewhere: Vec::new(),
             set_aside: empty as u32,
             let_in: 0,
             migrated: 0,

@@ -11,12 +11,13 @@ use zerohop_workload::{
 };
 
 use crate::disturbance::Disturbance;
+use crate::placings::{by_placing, prevailing};
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
 use crate::scatters::Scatters;
 use crate::summarized::estimate;
 use crate::traffic::with_computed;
-use zerohop_result::{Estimate, RoundSpread};
+use zerohop_result::{Estimate, Placing, RoundSpread};
 use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median};
 
 /// The samples of one workload.
@@ -24,6 +25,8 @@ use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median};
 pub(crate) struct Samples {
     /// The samples that count, in the order taken.
     pub(crate) counted: Vec<Taken>,
+    /// Those in which a hypervisor had placed the CPUs otherwise, by how.
+    pub(crate) elsewhere: Vec<Vec<Taken>>,
     /// Number of samples that were set aside and do not count.
     pub(crate) set_aside: u32,
     /// Number of samples that count although they were set aside first.
@@ -102,7 +105,25 @@ pub(crate) struct Estimated {
 impl Samples {
     /// The estimate of one of the measurement's readings. `None` without samples.
     pub(crate) fn estimate(&self, (rank, measure): (usize, Measure)) -> Option<Estimated> {
-        estimated(&self.counted, rank, self.design, self.scatters.scatter(measure))
+        estimated(self.counted.iter(), rank, self.design, self.scatters.scatter(measure))
+    }
+
+    /// The value of a reading for each way in which a hypervisor had placed the CPUs, that of the estimate first; empty if they stayed.
+    pub(crate) fn placings(&self, (rank, measure): (usize, Measure)) -> Vec<Placing> {
+        if self.elsewhere.is_empty() {
+            return Vec::new();
+        }
+        let all = || std::iter::once(&self.counted).chain(&self.elsewhere);
+        let total = all().map(Vec::len).sum::<usize>() as f64;
+        let placing = |taken: &Vec<Taken>| {
+            let scatter = self.scatters.scatter(measure);
+            let Estimated { estimate, round_spread, .. } =
+                estimated(taken.iter(), rank, self.design, scatter)?;
+            let apart = taken.iter().map(|taken| &taken.disturbance);
+            let apart_ns = apart.fold(Disturbance::default(), Disturbance::with).apart_ns?;
+            Some(Placing { apart_ns, share: taken.len() as f64 / total, estimate, round_spread })
+        };
+        all().filter_map(placing).collect()
     }
 
     /// The warning about an estimate from so few of them that its interval covers the true value less often than it should.
@@ -147,15 +168,15 @@ impl Taken {
 }
 
 /// The estimate of a reading from samples in the order taken.
-fn estimated(
-    taken: &[Taken],
+fn estimated<'a>(
+    taken: impl Iterator<Item = &'a Taken> + Clone,
     reading: usize,
     design: Design,
     scatter: Option<&Scatter>,
 ) -> Option<Estimated> {
-    let values: Vec<(u32, f64)> = taken.iter().map(|taken| (taken.round, taken.values[reading])).collect();
-    let quiet = median(taken.iter().filter_map(|taken| taken.quiet[reading]));
-    let lines: f64 = taken.iter().map(|taken| taken.lines[reading]).sum();
+    let values: Vec<(u32, f64)> = taken.clone().map(|taken| (taken.round, taken.values[reading])).collect();
+    let quiet = median(taken.clone().filter_map(|taken| taken.quiet[reading]));
+    let lines: f64 = taken.map(|taken| taken.lines[reading]).sum();
     Some(Estimated { quiet, ..estimated_values(&values, design, scatter, 1.0 / lines)? })
 }
 
@@ -333,7 +354,7 @@ impl<'a> Gathering<'a> {
 
     /// Whether more samples would not make the result better.
     pub(crate) fn has_enough(&self, scatters: &Scatters) -> bool {
-        let enough = self.quiet.len() >= self.protocol.enough && self.is_narrow(scatters);
+        let enough = prevailing(&self.quiet).len() >= self.protocol.enough && self.is_narrow(scatters);
         let most = self.quiet.len() >= self.protocol.most || self.taken() >= 2 * self.protocol.most;
         enough || most || self.setup.repeats_itself
     }
@@ -341,8 +362,9 @@ impl<'a> Gathering<'a> {
     /// The rounds of each of its readings, where they have any, with what they measure.
     pub(crate) fn rounds(&self) -> impl Iterator<Item = (Measure, Rounds)> {
         let readings = self.measurement.readings.iter().enumerate();
-        readings.filter_map(|(rank, reading)| {
-            let values = self.quiet.iter().map(|taken| (taken.round, taken.values[rank]));
+        let taken = prevailing(&self.quiet);
+        readings.filter_map(move |(rank, reading)| {
+            let values = taken.iter().map(|taken| (taken.round, taken.values[rank]));
             let values: Vec<(u32, f64)> = values.collect();
             let positive = values.iter().all(|&(_, value)| value > 0.0);
             let rounds = positive.then(|| Rounds::of(&rounds_of(&values)))??;
@@ -353,9 +375,10 @@ impl<'a> Gathering<'a> {
     /// Whether the interval of every reading is as narrow as requested, with the requested confidence. Fewer than
     /// [`FEWEST`] rounds may agree by chance.
     fn is_narrow(&self, scatters: &Scatters) -> bool {
+        let taken = prevailing(&self.quiet);
         self.measurement.readings.iter().enumerate().all(|(rank, reading)| {
             let scatter = scatters.scatter(reading.measure());
-            estimated(&self.quiet, rank, Design::Rounds, scatter).is_some_and(|estimated| {
+            estimated(taken.iter().copied(), rank, Design::Rounds, scatter).is_some_and(|estimated| {
                 let half_width = estimated.estimate.relative_half_width();
                 estimated.rounds.len() >= FEWEST
                     && estimated.confidence >= CONFIDENCE
@@ -374,9 +397,12 @@ impl<'a> Gathering<'a> {
         let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved + self.migrated;
         counted.extend(disturbed.into_iter().take(missing).cloned());
         counted.sort_by_key(|taken| taken.rank);
+        let mut placings = by_placing(&counted).into_iter().map(|group| group.into_iter().cloned().collect());
+        let (counted, elsewhere) = (placings.next().unwrap_or_default(), placings.collect());
         let setup = &self.setup;
         Samples {
             counted,
+            elsewhere,
             set_aside,
             let_in: missing as u32,
             starved: self.starved > 0,

@@ -110,6 +110,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         rounds: Vec::new(),
         quiet: None,
         meters: Meters::default(),
+        placings: Vec::new(),
         round_spread: None,
         unseen_drift: None,
         kernel_forms: KernelForms::new(),

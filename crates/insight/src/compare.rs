@@ -15,6 +15,7 @@ mod judge;
 mod meeting;
 mod notes;
 mod observed;
+mod placings;
 mod score;
 mod shifts;
 mod traits;
@@ -31,6 +32,7 @@ use curves::{Curves, ReadOff};
 use difference::{Difference, difference, drifts};
 use judge::{Judged, judge};
 use notes::unmatched;
+use placings::Alike;
 use score::{score, smallest};
 use shifts::shifts;
 use traits::contrasts;
@@ -96,7 +98,10 @@ pub fn compare(results: &[Configuration<'_>], numbering: Numbering) -> Result<Co
         .map(|(given, aligned)| aligned.as_ref().map_or(*given, |aligned| aligned.configuration(given.name)))
         .collect();
     let alignments = aligned.iter().flatten().map(|aligned| aligned.alignment.clone()).collect();
-    compare_by_number(&results, alignments)
+    let alike = Alike::of(&results);
+    let compared = alike.as_ref().map_or_else(|| results.clone(), |alike| alike.configurations(&results));
+    let comparison = compare_by_number(&compared, alignments)?;
+    Ok(ComparisonFile { other_placings: alike.map_or(0, |alike| alike.cells), ..comparison })
 }
 
 /// The runs of a configuration with the numbers of the base.
@@ -159,6 +164,7 @@ fn compare_by_number(
         alignments,
         ranking,
         shifts,
+        other_placings: 0,
         unmatched: unmatched(results, &all),
         differences: contrasts(results, &cells),
         cells,

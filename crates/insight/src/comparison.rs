@@ -28,6 +28,10 @@ pub struct ComparisonFile {
     /// How results differ from the base as a whole, and wherever a place differs from the rest of the machine.
     #[serde(default)]
     pub shifts: Vec<Shift>,
+    /// Number of cells of virtual machines that are compared with their CPUs placed otherwise than most of the time in some result, because only
+    /// so were they placed alike in all.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub other_placings: usize,
     /// Cells that all results have, in the order of the base.
     pub cells: Vec<ComparedCell>,
     /// Cells that not all of them have.

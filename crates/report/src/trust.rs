@@ -215,7 +215,7 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::Stolen { .. } => 9,
         Warning::CpuTaken { .. } | Warning::RarelyTogether { .. } | Warning::QuotaShort { .. } => 10,
         Warning::CpuLost { .. } | Warning::CpusMoved { .. } => 10,
-        Warning::TwoPeaks { .. } => 11,
+        Warning::PlacedSeveralWays { .. } | Warning::TwoPeaks { .. } => 11,
         Warning::LatencyRaised { .. } => 12,
         Warning::SamplesDisturbed { .. } => 12,
         Warning::IntervalWide { .. } => 13,

@@ -71,6 +71,10 @@ pub struct Evidence {
     /// reads a line that the other has just written. A hypervisor that moves CPUs to other cores, caches or packages changes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apart_ns: Option<(f64, f64)>,
+    /// If a hypervisor moved the CPUs meanwhile: what was measured while they were placed in each way, the one that counts first. Empty
+    /// where they stayed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placings: Vec<Placing>,
     /// The most CPU time that other processes used in any sample that counts, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load: Option<f64>,
@@ -113,6 +117,21 @@ pub struct Evidence {
     pub kernel_forms: KernelForms,
 }
 
+/// What a cell was while a hypervisor had placed the CPUs of its workers in one way: on threads of one core, on cores of one cache, or
+/// farther apart. A virtual machine whose CPUs are moved is one machine now and another then, each with values of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Placing {
+    /// Shortest and longest time, in ns, in which one of two CPUs reads a line that the other has just written.
+    pub apart_ns: (f64, f64),
+    /// The share of the samples, 0 to 1.
+    pub share: f64,
+    /// The value and its interval, in the measure's unit.
+    pub estimate: Estimate,
+    /// How far its rounds are spread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_spread: Option<RoundSpread>,
+}
+
 /// How far the rounds of a cell are spread, neighbors joined to eight batches at most. The rounds of one cell are few, so it is moderated by the
 /// spread of the other cells of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -135,7 +154,10 @@ impl Cell {
     /// The same cell, with an interval that includes a drift between runs which one run does not see.
     #[must_use]
     pub fn with_unseen_drift(mut self, drift: f64) -> Self {
-        self.estimate = self.estimate.with_half_widths(|half| libm::hypot(half, NORMAL * drift));
+        let widened =
+            |estimate: Estimate| estimate.with_half_widths(|half| libm::hypot(half, NORMAL * drift));
+        self.estimate = widened(self.estimate);
+        self.evidence.placings.iter_mut().for_each(|placing| placing.estimate = widened(placing.estimate));
         self.evidence.unseen_drift = Some(drift);
         self
     }

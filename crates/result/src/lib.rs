@@ -22,7 +22,7 @@ mod read;
 mod unknown;
 mod wall_time;
 
-pub use cell::{Cell, Estimate, Evidence, RoundSpread};
+pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread};
 pub use cells::{Cells, SameCell};
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};

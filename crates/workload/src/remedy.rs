@@ -25,7 +25,7 @@ impl Warning {
             Self::CacheSmaller { .. } => {
                 "nothing is wrong: the hypervisor shows the host's cache, of which this machine has a part"
             }
-            Self::CpusMoved { .. } => {
+            Self::CpusMoved { .. } | Self::PlacedSeveralWays { .. } => {
                 "pin the virtual CPUs, or measure again until they stay (`survey --repeat`)"
             }
             Self::CpuElsewhere { .. } => {

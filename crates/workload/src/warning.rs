@@ -82,6 +82,13 @@ pub enum Warning {
         /// Number in all.
         taken: u32,
     },
+    /// A hypervisor moved the CPUs meanwhile. The value is that of the samples in which they were placed as most often.
+    PlacedSeveralWays {
+        /// The share of the samples that count, 0 to 1.
+        share: f64,
+        /// Number of ways in which they were placed.
+        ways: u32,
+    },
     /// The samples have two peaks: the result depends on which of two states the machine was in.
     TwoPeaks {
         /// Center of the lower peak, in the cell's unit.
@@ -289,6 +296,11 @@ impl fmt::Display for Warning {
             Self::SamplesDisturbed { disturbed, taken } => {
                 write!(f, "{disturbed} of {taken} samples were disturbed")
             }
+            Self::PlacedSeveralWays { share, ways } => write!(
+                f,
+                "the hypervisor placed the CPUs in {ways} ways: the value is that of the {:.0} % of samples that are alike",
+                share * 100.0
+            ),
             Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
             Self::LatencyRaised { median, quiet } => {
                 write!(
@@ -401,6 +413,7 @@ impl Warning {
             Self::BudgetShort { budget, least } => least.get() / budget.get(),
             Self::ClockDrift { ratio } => 1.0 - ratio,
             Self::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
+            Self::PlacedSeveralWays { share, .. } => 1.0 - share,
             Self::TwoPeaks { low, high } => high / low,
             Self::LatencyRaised { median, quiet } => median / quiet,
             Self::IntervalWide { reached, .. } | Self::SpreadWide { reached, .. } => *reached,

@@ -49,6 +49,7 @@ impl Warning {
             | Self::TwoPeaks { .. } => Weight::Width,
             Self::HugePagesMissing { .. }
             | Self::SamplesDisturbed { .. }
+            | Self::PlacedSeveralWays { .. }
             | Self::LatencyRaised { .. }
             | Self::CpuLost { .. }
             | Self::BufferReduced { .. }

@@ -272,23 +272,31 @@ fn intervals_of_a_virtual_machine_include_the_drift_that_one_run_does_not_see() 
     assert_eq!(samples_there, samples, "more samples would not make it narrower");
 }
 
+/// Two CPUs had 42 GB/s while they shared a cache and 75 while they did not: the median was of neither, and the cell doubtful.
 #[test]
-fn the_evidence_says_how_far_apart_a_hypervisor_had_placed_the_cpus() {
+fn a_value_is_that_of_the_samples_whose_cpus_a_hypervisor_had_placed_as_most_often() {
     let (cell, _) = one_cell(&quick(), |workload, nth, window| {
-        let mut sample = steady(workload, window, 1.0);
-        sample.noise.apart = [None, Some(Nanoseconds(41.0)), Some(Nanoseconds(220.0))][nth % 3];
+        let near = nth % 3 == 0;
+        let mut sample = steady(workload, window, if near { 1.6 } else { 1.0 });
+        sample.noise.apart = Some(Nanoseconds(if near { 41.0 } else { 220.0 }));
         Ok(sample)
     });
-    assert_eq!(cell.evidence.apart_ns, Some((41.0, 220.0)));
-    let moved = Warning::CpusMoved { least: Nanoseconds(41.0), most: Nanoseconds(220.0) };
-    assert_eq!(cell.warnings, [moved], "samples of two machines");
-    assert_eq!(cell.samples.len(), 7, "where the CPUs are is no fault of a sample");
+    assert_eq!(cell.evidence.apart_ns, Some((220.0, 220.0)));
+    let placings = &cell.evidence.placings;
+    assert_eq!(placings.len(), 2, "{placings:?}");
+    assert_eq!((placings[0].estimate, placings[0].apart_ns), (cell.estimate, (220.0, 220.0)));
+    assert!((placings[1].estimate.median / cell.estimate.median - 1.6).abs() < 1e-6, "{placings:?}");
+    let shares: f64 = placings.iter().map(|placing| placing.share).sum();
+    assert!((shares - 1.0).abs() < 1e-12 && placings[0].share > 0.6);
+    assert_eq!(cell.warnings, [Warning::PlacedSeveralWays { share: placings[0].share, ways: 2 }]);
+    assert!(!cell.is_doubtful());
     let (cell, _) = one_cell(&quick(), |workload, nth, window| {
         let mut sample = steady(workload, window, 1.0);
         sample.noise.apart = Some(Nanoseconds(if nth.is_multiple_of(2) { 30.0 } else { 55.0 }));
         Ok(sample)
     });
-    assert_eq!(cell.warnings, [], "cores of one cache");
+    assert!(cell.warnings.is_empty() && cell.evidence.placings.is_empty(), "cores of one cache");
+    assert_eq!(cell.evidence.apart_ns, Some((30.0, 55.0)));
 }
 
 /// On a busy host, the page said that memory showed no progress.

@@ -4,7 +4,7 @@ use zerohop_insight::{CompareError, ComparisonFile, Configuration, Numbering, Te
 use zerohop_machine::Machine;
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, ExperimentResult,
-    Measure, MeasuringSettings, ResultFile, SCHEMA_VERSION,
+    Measure, MeasuringSettings, Placing, ResultFile, RoundSpread, SCHEMA_VERSION,
 };
 use zerohop_units::Seconds;
 use zerohop_workload::{EngineDescription, Origin, SolverName};
@@ -458,4 +458,35 @@ fn the_smallest_change_that_could_be_found_is_stated() {
     let smallest = other.smallest.unwrap();
     assert!(smallest.whole < 0.06 && (0.07..0.20).contains(&smallest.cell), "{smallest:?}");
     assert!(comparison.ranking.iter().any(|ranked| ranked.smallest.is_none()), "the base has none");
+}
+
+/// Most of one run had the CPUs in one cache, most of the other in two: no cell decided anything, although both had seen both.
+#[test]
+fn runs_whose_cpus_were_moved_are_compared_where_they_were_placed_alike() {
+    let run = |placings: &[(f64, f64, f64)]| {
+        let mut file = stream([placings[0].2; 2]);
+        file.origin = Origin::HOST;
+        each(file, |cell| {
+            let placing = |&(apart, share, value): &(f64, f64, f64)| Placing {
+                apart_ns: (apart, 1.1 * apart),
+                share,
+                estimate: Estimate { median: value, low: 0.98 * value, high: 1.02 * value, ..cell.estimate },
+                round_spread: Some(RoundSpread { deviation: 0.01, degrees: 20.0 }),
+            };
+            let all: Vec<Placing> = placings.iter().map(placing).collect();
+            cell.estimate = all[0].estimate;
+            cell.evidence.apart_ns = Some(all[0].apart_ns);
+            cell.evidence.placings = all;
+        })
+    };
+    let (one, other) =
+        (run(&[(21.0, 0.6, 42.0), (125.0, 0.4, 75.0)]), run(&[(125.0, 0.7, 75.5), (21.0, 0.3, 42.2)]));
+    let comparison = compared(&[("one", &one), ("other", &other)]);
+    assert_eq!((comparison.other_placings, changes(&comparison)), (2, 0));
+    let number = &comparison.cells[0].others[0];
+    assert!(!number.doubtful && (number.ratio.value - 75.5 / 75.0).abs() < 1e-9, "{number:?}");
+    let halved = run(&[(125.0, 0.7, 37.0), (21.0, 0.3, 42.2)]);
+    assert_eq!(changes(&compared(&[("one", &one), ("other", &halved)])), 2);
+    let never = compared(&[("one", &run(&[(21.0, 1.0, 42.0)])), ("other", &run(&[(125.0, 1.0, 75.0)]))]);
+    assert!(never.cells.iter().all(|cell| cell.others[0].doubtful) && never.other_placings == 0);
 }

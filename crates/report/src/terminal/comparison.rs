@@ -109,6 +109,12 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
     }
     page.grid(&grid);
     page.remark("mean: geometric, over cells; better and worse: at a risk of 5 % if nothing changed");
+    if file.other_placings > 0 {
+        page.remark(&format!(
+            "{}: compared where a hypervisor had placed the CPUs alike, though not most of the time in each result",
+            counted(file.other_placings, "cell")
+        ));
+    }
     if doubtful {
         page.remark(
             "doubtful: a value may be wrong (see the warnings of the result), or a hypervisor has moved the CPUs in between, \
