@@ -19,6 +19,10 @@ use crate::comparison::Ratio;
 /// Cells of one kind drift together to a degree, so they do not add up to more degrees of freedom than this.
 const MOST_POOLED: f64 = 30.0;
 
+/// How far apart two forms of a kernel's code may be of which trials chose one each, as a standard deviation: in 20 repeats of one bandwidth, the
+/// chosen forms had 15.3, 16.4 and 17.1 GB/s.
+const FORM_CHOICE: f64 = 0.05;
+
 /// A difference of two cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Difference {
@@ -68,8 +72,10 @@ pub(super) fn difference(
         _ => side.assumed(),
     });
     let parts = sides.iter().zip(assumed);
-    let variance: f64 =
+    let of_sides: f64 =
         parts.map(|(side, drift)| (side.within() + drift.variance) / side.runs.len() as f64).sum();
+    let of_forms = if other.ran_other_forms(base) { FORM_CHOICE.powi(2) } else { 0.0 };
+    let variance = of_sides + of_forms;
     // Without repeats each side knows its drift from its own rounds; with repeats, both from the same.
     let degrees = match drift {
         Some(drift) => drift.degrees,

@@ -41,11 +41,10 @@ impl Observed<'_> {
         }
     }
 
-    /// Whether nothing follows from a difference to the other: a value may be wrong, the CPUs were elsewhere, or the kernels were other code.
+    /// Whether nothing follows from a difference to the other: a value may be wrong, or the CPUs were elsewhere.
     pub(super) fn is_incomparable(&self, other: &Self) -> bool {
         [self, other].iter().any(|side| side.is_doubtful() || side.is_disturbed())
             || self.is_placed_unlike(other)
-            || self.ran_other_forms(other)
     }
 
     /// Whether most samples of some run count although they were disturbed.
@@ -54,7 +53,7 @@ impl Observed<'_> {
     }
 
     /// Whether a trial had chosen other code for a kernel.
-    fn ran_other_forms(&self, other: &Self) -> bool {
+    pub(super) fn ran_other_forms(&self, other: &Self) -> bool {
         let forms = |side: &Self| -> BTreeSet<(String, String)> {
             let forms = side.runs.iter().flat_map(|cell| cell.evidence.kernel_forms.clone());
             forms.collect()
