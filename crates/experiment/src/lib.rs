@@ -49,6 +49,7 @@ mod shuffle;
 mod summarized;
 mod summary;
 mod survey;
+mod taken;
 mod tours;
 mod traffic;
 mod unobserved;

@@ -9,7 +9,7 @@ use std::cmp::{Ordering, Reverse};
 
 use zerohop_workload::SystemNoise;
 
-use crate::sampler::Taken;
+use crate::taken::Taken;
 
 /// Groups of samples whose CPUs were placed alike, the largest first; of equally large ones, that in which they were nearer. Samples without a
 /// known distance are with the most.

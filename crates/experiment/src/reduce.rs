@@ -229,7 +229,8 @@ mod tests {
 
     use super::*;
     use crate::protocol::Pace;
-    use crate::sampler::{Design, Taken};
+    use crate::sampler::Design;
+    use crate::taken::Taken;
     use crate::{Effort, Options};
     use zerohop_result::Measure;
 

@@ -14,9 +14,10 @@ use zerohop_workload::{Backing, Engine, EngineError, KernelForms, Prepared, Samp
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::recording::{Recording, Replication};
-use crate::sampler::{Design, Samples, Taken};
+use crate::sampler::{Design, Samples};
 use crate::scatters::Scatters;
 use crate::shared::{Job, Sampled};
+use crate::taken::Taken;
 use zerohop_statistics::{Mean, Parts, REPLICATIONS, disagree, drift};
 
 /// Takes all samples of a workload on engines that are interchangeable, one for each replication; as many of them are used as

@@ -6,9 +6,7 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{
-    Backing, EngineError, Inside, KernelForms, Measure, Meters, Prepared, Sample, Warning,
-};
+use zerohop_workload::{Backing, EngineError, KernelForms, Measure, Prepared, Warning};
 
 use crate::disturbance::Disturbance;
 use crate::placings::{by_placing, prevailing};
@@ -16,7 +14,7 @@ use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
 use crate::scatters::Scatters;
 use crate::summarized::estimate;
-use crate::traffic::with_computed;
+use crate::taken::Taken;
 use zerohop_result::{Estimate, Placing, RoundSpread};
 use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median};
 
@@ -64,27 +62,6 @@ pub(crate) enum Design {
     Rounds,
     /// One from each replication of a simulation.
     Replications,
-}
-
-/// One sample.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Taken {
-    /// Its value for each of the measurement's readings.
-    pub(crate) values: Vec<f64>,
-    /// For each reading, the number of lines that its value rests on.
-    pub(crate) lines: Vec<f64>,
-    /// For each reading that is a latency, its value in the quietest tenth of the sample, where that is known.
-    pub(crate) quiet: Vec<Option<f64>>,
-    /// What disturbed it.
-    pub(crate) disturbance: Disturbance,
-    /// What the machine's own instruments counted.
-    pub(crate) meters: Meters,
-    /// What happened inside the machine, where the engine sees it and it was requested.
-    pub(crate) inside: Option<Inside>,
-    /// Its rank among all samples taken.
-    pub(crate) rank: usize,
-    /// The round in which it was taken, from zero.
-    pub(crate) round: u32,
 }
 
 /// An estimate, and what its interval rests on.
@@ -139,31 +116,6 @@ impl Samples {
             Design::Replications if !self.repeats_itself => self.counted.len() as u32,
             _ => 0,
         }
-    }
-}
-
-impl Taken {
-    /// What a sample of this measurement shows. `None` if nothing moved.
-    pub(crate) fn of(
-        measurement: &Measurement,
-        protocol: &Protocol,
-        sample: Sample,
-        rank: usize,
-    ) -> Option<Self> {
-        let workload = &measurement.workload;
-        let readings = measurement.readings.iter();
-        let values: Option<Vec<f64>> = readings.map(|reading| reading.value(workload, &sample)).collect();
-        let wanted = protocol.detail || measurement.looks_inside();
-        Some(Self {
-            values: values?,
-            lines: measurement.readings.iter().map(|reading| reading.lines(workload, &sample)).collect(),
-            quiet: measurement.readings.iter().map(|reading| reading.quiet(&sample)).collect(),
-            disturbance: Disturbance::of(workload, &sample),
-            meters: with_computed(workload, &sample),
-            inside: sample.inside.filter(|_| wanted),
-            rank,
-            round: 0,
-        })
     }
 }
 
@@ -429,6 +381,7 @@ mod tests {
     use super::*;
     use crate::protocol::Pace;
     use crate::{Effort, Options};
+    use zerohop_workload::Sample;
 
     /// A visit whose pages are in place before and after its samples, to these shares.
     struct Visit {
