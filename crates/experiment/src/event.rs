@@ -58,6 +58,9 @@ pub trait Observer {
     /// Handles an event.
     fn event(&mut self, event: Event<'_>);
 
+    /// The request is valid, and a host is being prepared: the first event may be many seconds away. Nothing is there to save yet.
+    fn preparing(&mut self) {}
+
     /// Monotonic time since some fixed moment.
     fn now(&self) -> Duration;
 

@@ -34,6 +34,9 @@ pub fn run(
     let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
     let now = scope.now(observer);
+    if !scope.simulated {
+        observer.preparing();
+    }
     scope.find_filling_rate(engine, observer);
     scope.find_delays(&paced_kernels(name, &scope), engine, observer);
     let plan = experiment.plan(&scope)?;
@@ -65,6 +68,9 @@ pub fn survey(
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
     let mut scope = Scope::new(engine, options)?;
     let now = scope.now(observer);
+    if !scope.simulated {
+        observer.preparing();
+    }
     scope.find_filling_rate(engine, observer);
     scope.find_delays(&[loaded_latency::kernel(&scope)], engine, observer);
     let protocol = &scope.protocol;

@@ -12,9 +12,13 @@ use zerohop_units::Seconds;
 use zerohop_workload::Meters;
 
 use memory_controllers::{BusEvent, Flow, events};
-use power::{ABSENT, Domain, Meter, lowest_clock, meters, uncore_clocks, watts};
+use power::{Domain, Meter, lowest_clock, meters, uncore_clocks, watts};
 
 pub(crate) use perf::{Count, Counter, Open, Wanted, open};
+pub(crate) use power::{ABSENT, ROOT_ONLY};
+
+/// Why an instrument cannot be read that the kernel reserves.
+pub(crate) const RESERVED: &str = "the kernel reserves it: `sysctl kernel.perf_event_paranoid=0` allows it";
 
 /// All instruments that this process may read.
 #[derive(Debug, Default)]
@@ -22,6 +26,7 @@ pub(crate) struct Instruments {
     bus: Vec<BusCounter>,
     meters: Vec<Meter>,
     uncore: Vec<String>,
+    missing: Vec<(&'static str, String)>,
     not_seen: Vec<String>,
 }
 
@@ -49,7 +54,7 @@ pub(crate) const WALKS: Wanted = Wanted { kind: 3, config: 3 | 1 << 16, cpu: Non
 impl Instruments {
     /// Opens all of them.
     pub(crate) fn open(tree: &dyn FileTree, machine: &Machine, open: Open) -> Self {
-        let mut missing: Vec<(&str, String)> = Vec::new();
+        let mut missing: Vec<(&'static str, String)> = Vec::new();
         let nowhere = match machine.system.hypervisor {
             Some(_) => "not there in a virtual machine",
             None => ABSENT,
@@ -75,15 +80,21 @@ impl Instruments {
         if uncore.is_empty() {
             missing.push(("the uncore's clock", ABSENT.to_owned()));
         }
+        let raw = missing.clone();
         for (_, reason) in missing.iter_mut().filter(|(_, reason)| reason == ABSENT) {
             nowhere.clone_into(reason);
         }
-        Self { bus, meters, uncore, not_seen: by_reason(&missing) }
+        Self { bus, meters, uncore, missing: raw, not_seen: by_reason(&missing) }
     }
 
     /// What cannot be read, and why: a line for each reason.
     pub(crate) fn not_seen(&self) -> &[String] {
         &self.not_seen
+    }
+
+    /// What cannot be read, and the reason of each.
+    pub(crate) fn missing(&self) -> &[(&'static str, String)] {
+        &self.missing
     }
 
     /// Reads what accumulates.
@@ -163,9 +174,7 @@ fn counters(events: Vec<BusEvent>, open: Open) -> Result<Vec<BusCounter>, String
 /// Why a counter cannot be opened.
 fn why(error: &std::io::Error) -> String {
     match error.raw_os_error() {
-        Some(libc::EACCES | libc::EPERM) => {
-            "the kernel reserves it: `sysctl kernel.perf_event_paranoid=0` allows it".to_owned()
-        }
+        Some(libc::EACCES | libc::EPERM) => RESERVED.to_owned(),
         Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP | libc::ENOSYS) => ABSENT.to_owned(),
         _ => error.to_string(),
     }

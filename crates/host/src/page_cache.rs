@@ -11,15 +11,14 @@ use std::thread::Builder;
 use libc::c_int;
 use rustix::fs::{Access, Advice, AtFlags, CWD, accessat, fadvise};
 use zerohop_machine::NodeId;
-use zerohop_placement::{CachedFile, PLACED_FILE_VERSION, PlacedFile, RefusedPages, Rotation, Spread};
+use zerohop_placement::{
+    CachedFile, FullNode, PLACED_FILE_VERSION, PlacedFile, RefusedPages, Rotation, Spread,
+};
 use zerohop_units::Bytes;
 use zerohop_workload::StopFlag;
 
 use crate::numa_calls::NumaCalls;
 use crate::window::Window;
-
-/// A part of a file that is placed as a whole: as large as the largest pages in which common machines cache files.
-const PART: u64 = 2 << 20;
 
 /// A part of a file that is looked at in one go.
 const LOOK: u64 = 64 << 20;
@@ -66,9 +65,13 @@ impl PageCacheError {
             Self::Stopped => None,
             Self::NotRegular(_) => Some("name a regular file"),
             Self::Hidden(_) => Some("run zerohop as that user, or as root"),
-            Self::Refused { .. } => Some(
-                "a container's seccomp profile may forbid `move_pages`; run zerohop outside, or allow it",
-            ),
+            Self::Refused { error, .. } => match error.raw_os_error() {
+                Some(libc::EPERM | libc::ENOSYS) => Some(
+                    "a container's seccomp profile may forbid `move_pages`; run zerohop outside, or allow it",
+                ),
+                Some(libc::EACCES) => Some("the cpuset of this process may not allow that node"),
+                _ => None,
+            },
         }
     }
 }
@@ -152,21 +155,31 @@ impl PageCache {
         progress: &mut (dyn FnMut(Bytes) + Send),
     ) -> Result<PlacedFile, PageCacheError> {
         let before = self.look()?;
-        let mut place = || self.place_parts(rotation, stop, progress);
+        let step = rotation.step(self.length(), Bytes(rustix::param::page_size() as u64));
+        let mut place = || self.place_parts(rotation, step, stop, progress);
         // A thread of its own, since its policy for new memory changes.
         let placed = std::thread::scope(|scope| {
             let thread = Builder::new().spawn_scoped(scope, &mut place).ok()?;
             Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         // Where the kernel starts no thread, the policy of this one changes: little is left for it to do.
-        let refused = placed.unwrap_or_else(place)?;
-        let right = self.right(rotation)?;
+        let NotMoved { refused, full } = placed.unwrap_or_else(place)?;
+        let right = self.right(rotation, step)?;
+        let after = self.look()?;
+        let plan = rotation.plan(self.length(), step);
+        let of_full = |node| {
+            let wanted = plan.on(node);
+            FullNode { node, wanted, fit: after.bytes.on(node).min(wanted) }
+        };
+        let full = full.into_iter().map(of_full).filter(|node| node.fit < node.wanted).collect();
         Ok(PlacedFile {
             schema_version: PLACED_FILE_VERSION,
             wanted: rotation.shares(),
             before,
-            after: self.look()?,
+            after,
+            step,
             right,
+            full,
             refused,
         })
     }
@@ -174,18 +187,24 @@ impl PageCache {
     fn place_parts(
         &self,
         rotation: &Rotation,
+        step: Bytes,
         stop: &StopFlag,
         progress: &mut (dyn FnMut(Bytes) + Send),
-    ) -> Result<Vec<RefusedPages>, PageCacheError> {
+    ) -> Result<NotMoved, PageCacheError> {
         // Without this the kernel reads ahead into the next part, which belongs on another node.
         let _ = fadvise(&self.file, 0, None, Advice::Random);
-        let mut refused: Vec<RefusedPages> = Vec::new();
-        let mut buffer = vec![0; PART as usize];
-        for (part, (offset, length)) in parts(self.length, PART).enumerate() {
+        let mut not_moved = NotMoved::default();
+        let mut buffer = vec![0; step.get() as usize];
+        for (part, (offset, length)) in parts(self.length, step.get()).enumerate() {
             if stop.is_raised() {
                 return Err(PageCacheError::Stopped);
             }
             let wanted = rotation.node(part as u64);
+            // What is read for a full node would take the memory of others.
+            if not_moved.full.contains(&wanted) {
+                progress(Bytes(offset + length as u64));
+                continue;
+            }
             (self.calls.prefer)(wanted).map_err(|error| self.refused("place", error))?;
             let window = self.window(offset, length)?;
             let whole = length.div_ceil(window.page());
@@ -202,27 +221,25 @@ impl PageCache {
             if !elsewhere.is_empty() {
                 let relocate =
                     |pages: &[*const u8], nodes: &mut [c_int]| (self.calls.relocate)(pages, wanted, nodes);
-                let moved =
-                    window.nodes(&elsewhere, relocate).map_err(|error| self.refused("move", error))?;
-                for error in moved.into_iter().filter(|node| *node < 0) {
-                    let why = io::Error::from_raw_os_error(-error).to_string();
-                    let page = Bytes(window.page() as u64);
-                    match refused.iter_mut().find(|known| known.reason == why) {
-                        Some(known) => known.bytes += page,
-                        None => refused.push(RefusedPages { reason: why, bytes: page }),
-                    }
+                match window.nodes(&elsewhere, relocate) {
+                    Ok(moved) => moved
+                        .into_iter()
+                        .filter(|node| *node < 0)
+                        .for_each(|error| not_moved.add(wanted, -error, Bytes(window.page() as u64))),
+                    Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => not_moved.full.push(wanted),
+                    Err(error) => return Err(self.refused("move", error)),
                 }
             }
             progress(Bytes(offset + length as u64));
         }
         let _ = fadvise(&self.file, 0, None, Advice::Normal);
-        Ok(refused)
+        Ok(not_moved)
     }
 
     /// How many bytes are on the node where the rotation wants them.
-    fn right(&self, rotation: &Rotation) -> Result<Bytes, PageCacheError> {
+    fn right(&self, rotation: &Rotation, step: Bytes) -> Result<Bytes, PageCacheError> {
         let mut right = 0;
-        for (part, (offset, length)) in parts(self.length, PART).enumerate() {
+        for (part, (offset, length)) in parts(self.length, step.get()).enumerate() {
             let window = self.window(offset, length)?;
             let wanted = rotation.node(part as u64);
             let (pages, nodes) = self.nodes(&window)?;
@@ -258,6 +275,29 @@ impl PageCache {
 
     fn refused(&self, what: &'static str, error: io::Error) -> PageCacheError {
         PageCacheError::Refused { what, path: self.path.clone(), error }
+    }
+}
+
+/// What the kernel did not move.
+#[derive(Debug, Default)]
+struct NotMoved {
+    /// Single pages, by the reason.
+    refused: Vec<RefusedPages>,
+    /// Nodes without memory for more.
+    full: Vec<NodeId>,
+}
+
+impl NotMoved {
+    /// Counts a page that did not move to a node for that error.
+    fn add(&mut self, to: NodeId, error: c_int, page: Bytes) {
+        if error == libc::ENOMEM && !self.full.contains(&to) {
+            self.full.push(to);
+        }
+        let why = io::Error::from_raw_os_error(error).to_string();
+        match self.refused.iter_mut().find(|known| known.reason == why) {
+            Some(known) => known.bytes += page,
+            None => self.refused.push(RefusedPages { reason: why, bytes: page }),
+        }
     }
 }
 
@@ -332,7 +372,8 @@ mod tests {
         let mut done = Vec::new();
         let placed =
             cache.place(&rotation, &StopFlag::default(), &mut |bytes| done.push(bytes.get())).unwrap();
-        assert_eq!(done, [2 << 20, 4 << 20, (5 << 20) + 1]);
+        assert_eq!(placed.step, Bytes::kib(512), "2 MiB would leave 20 % away from the shares");
+        assert_eq!((done[0], *done.last().unwrap()), (512 << 10, (5 << 20) + 1));
         assert_eq!(placed.refused, []);
     }
 
@@ -359,6 +400,44 @@ mod tests {
         assert!(!placed.is_placed());
         assert_eq!(placed.refused[0].bytes, Bytes::mib(2));
         assert!(placed.refused[0].reason.contains("busy"), "{:?}", placed.refused);
+    }
+
+    #[test]
+    fn a_full_node_is_named_with_what_fits_and_the_others_get_their_parts() {
+        // Pages are on the node that was asked for last, or on node 0 while node 1 has no memory.
+        thread_local! { static MOVED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) }; }
+        let calls = NumaCalls {
+            locate: |_, nodes| {
+                nodes.fill(0);
+                Ok(())
+            },
+            relocate: |pages, to, nodes| {
+                assert_eq!(to, NodeId(1));
+                MOVED.set(MOVED.get() + pages.len() as u64);
+                assert_eq!(MOVED.get(), pages.len() as u64, "a full node is not asked again");
+                nodes.fill(0);
+                Err(io::Error::from_raw_os_error(libc::ENOMEM))
+            },
+            prefer: |_| Ok(()),
+            ..NumaCalls::LIVE
+        };
+        let file = file(8 << 20);
+        let cache = PageCache::open_with(file.path(), calls).unwrap();
+        let rotation = Rotation::even(&[NodeId(0), NodeId(1)]).unwrap();
+        let placed = cache.place(&rotation, &StopFlag::default(), &mut |_| ()).unwrap();
+        assert_eq!(placed.full, [FullNode { node: NodeId(1), wanted: Bytes::mib(4), fit: Bytes(0) }]);
+        assert_eq!(placed.right, Bytes::mib(4));
+        assert!(!placed.is_placed());
+    }
+
+    #[test]
+    fn only_a_call_that_is_forbidden_is_blamed_on_seccomp() {
+        let hint = |code| {
+            let error = io::Error::from_raw_os_error(code);
+            PageCacheError::Refused { what: "move", path: PathBuf::from("file"), error }.hint()
+        };
+        assert!(hint(libc::EPERM).is_some_and(|hint| hint.contains("seccomp")));
+        assert_eq!(hint(libc::EIO), None);
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub(crate) fn running_on_node() -> Option<NodeId> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use zerohop_workload::OptionNames;
 
     use super::*;
@@ -178,7 +178,7 @@ mod tests {
     }
 
     /// Has the kernel answer a system call of the calling thread with an error, as a container's seccomp profile does.
-    fn forbid(call: libc::c_long, errno: i32) {
+    pub(crate) fn forbid(call: libc::c_long, errno: i32) {
         let statement = |code: u32, k: u32, jt, jf| libc::sock_filter { code: code as u16, jt, jf, k };
         let mut filter = [
             // The number of the call is the first member of what is filtered.

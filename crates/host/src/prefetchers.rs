@@ -62,6 +62,14 @@ impl Prefetchers {
         Ok(Self { control, pus, registers, undo_log: undo_log.to_owned() })
     }
 
+    /// Checks that their control can be read, without changing anything.
+    ///
+    /// # Errors
+    /// A register cannot be read.
+    pub fn can_be_read(&self) -> Result<(), PrefetcherError> {
+        self.pus.first().map_or(Ok(()), |&pu| self.read(pu).map(|_| ()))
+    }
+
     /// Switches them off until the guard is dropped. If that fails halfway, every register is restored.
     ///
     /// # Errors

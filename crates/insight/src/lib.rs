@@ -16,6 +16,7 @@ mod calibration;
 mod compare;
 mod comparison;
 mod deviation;
+mod doctor;
 mod grade;
 mod known;
 mod odd_ones;
@@ -39,6 +40,10 @@ pub use comparison::{
     Tendency, Unmatched, Whole,
 };
 pub use deviation::{Deviation, deviations};
+pub use doctor::{
+    Absence, Check as HostCheck, Cure, DOCTOR_VERSION, DoctorReport, PrefetcherAccess, Probed,
+    Standing as HostStanding,
+};
 pub use grade::FigureGrade;
 pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
 pub use place::Place;

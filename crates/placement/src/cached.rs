@@ -44,10 +44,25 @@ pub struct PlacedFile {
     pub before: CachedFile,
     /// Where they are.
     pub after: CachedFile,
+    /// The size of the parts that were placed as a whole: how close to its share a node can come.
+    pub step: Bytes,
     /// How many bytes of it are on the node where they should be.
     pub right: Bytes,
+    /// Nodes that had no memory left for their part of it.
+    pub full: Vec<FullNode>,
     /// Pages that did not move.
     pub refused: Vec<RefusedPages>,
+}
+
+/// A node that had no memory left for its part of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FullNode {
+    /// The node.
+    pub node: NodeId,
+    /// How many bytes belong there.
+    pub wanted: Bytes,
+    /// How many of them fit.
+    pub fit: Bytes,
 }
 
 /// Pages that did not move.
@@ -63,8 +78,19 @@ pub struct RefusedPages {
 const NEARLY_ALL: f64 = 0.99;
 
 impl PlacedFile {
-    /// Whether nearly all of it is where it should be.
+    /// Whether nearly all of it is where it should be, and each node has its share but for a step.
     pub fn is_placed(&self) -> bool {
-        self.right.get() as f64 >= NEARLY_ALL * self.after.length.get() as f64
+        let length = self.after.length.get() as f64;
+        let margin = (1.0 - NEARLY_ALL) * length + self.step.get() as f64;
+        let has_its_share = |(&node, share): (&NodeId, &f64)| {
+            (self.after.bytes.on(node).get() as f64 - share * length).abs() <= margin
+        };
+        self.right.get() as f64 >= NEARLY_ALL * length && self.wanted.iter().all(has_its_share)
+    }
+
+    /// How many bytes of it are asked for on a node.
+    pub fn wanted_on(&self, node: NodeId) -> Bytes {
+        let share = self.wanted.get(&node).copied().unwrap_or(0.0);
+        Bytes((share * self.after.length.get() as f64).round() as u64)
     }
 }

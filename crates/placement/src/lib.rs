@@ -13,7 +13,7 @@ mod rotation;
 mod spread;
 mod thread;
 
-pub use cached::{CachedFile, PLACED_FILE_VERSION, PlacedFile, RefusedPages};
+pub use cached::{CachedFile, FullNode, PLACED_FILE_VERSION, PlacedFile, RefusedPages};
 pub use mapping::{Contents, Mapping, ParseMappingError};
 pub use process::{Process, ProcessError, ProcessId, family, maps_file, processes, processes_named};
 pub use rotation::{NoRotation, Rotation};

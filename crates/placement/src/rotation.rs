@@ -3,7 +3,15 @@
 use std::collections::BTreeMap;
 
 use zerohop_machine::NodeId;
-use zerohop_units::counted;
+use zerohop_units::{Bytes, counted};
+
+use crate::spread::Spread;
+
+/// The largest part that is placed as a whole: as large as the largest pages in which common machines cache files.
+const LARGEST_STEP: Bytes = Bytes::mib(2);
+
+/// How far a node's amount may be from its share because of the steps, as a part of the whole.
+const FINE_ENOUGH: f64 = 0.01;
 
 /// Nodes by turns, each as often as its weight says, as evenly mixed as whole turns allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +89,38 @@ impl Rotation {
         self.turns[(part % self.turns.len() as u64) as usize]
     }
 
+    /// How much each node gets of that length in parts of that size.
+    pub fn plan(&self, length: Bytes, step: Bytes) -> Spread {
+        let step = step.get().max(1);
+        let (parts, turns) = (length.get().div_ceil(step), self.turns.len() as u64);
+        let cut = parts * step - length.get();
+        let mut plan = Spread::default();
+        for (rank, &node) in self.turns.iter().enumerate() {
+            let of_node = parts / turns + u64::from((rank as u64) < parts % turns);
+            let last = parts > 0 && (parts - 1) % turns == rank as u64;
+            plan.add(node, Bytes(of_node * step - if last { cut } else { 0 }));
+        }
+        plan
+    }
+
+    /// The size of the parts that a file of that length is placed in: 2 MiB, or if those would leave a node without any, or
+    /// more than 1 % of the file away from its share, the largest half, quarter and so on that does not, down to `smallest`.
+    pub fn step(&self, length: Bytes, smallest: Bytes) -> Bytes {
+        let mut step = LARGEST_STEP;
+        while step / 2 >= smallest && !self.is_fine_enough(length, step) {
+            step = step / 2;
+        }
+        step
+    }
+
+    fn is_fine_enough(&self, length: Bytes, step: Bytes) -> bool {
+        let plan = self.plan(length, step);
+        self.shares().into_iter().all(|(node, share)| {
+            let (planned, wanted) = (plan.on(node).get() as f64, length.get() as f64 * share);
+            planned > 0.0 && (planned - wanted).abs() <= FINE_ENOUGH * length.get() as f64
+        })
+    }
+
     /// The share of each node of many parts, between 0 and 1.
     pub fn shares(&self) -> BTreeMap<NodeId, f64> {
         let mut shares = BTreeMap::new();
@@ -111,6 +151,40 @@ mod tests {
         assert_eq!(turns.iter().filter(|&&node| node == 1).count(), 2);
         assert!(!turns.windows(2).any(|pair| pair == [1, 1]), "{turns:?}");
         assert!((rotation.shares()[&NodeId(0)] - 5.0 / 7.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_plan_is_what_the_parts_add_up_to() {
+        let rotation = Rotation::weighted(&NODES, &[3, 1, 2]).unwrap();
+        for length in [0, 1, 4096, 4097, 50_000, 65_536] {
+            let mut spread = Spread::default();
+            for part in 0..length / 4096 {
+                spread.add(rotation.node(part), Bytes::kib(4));
+            }
+            spread.add(rotation.node(length / 4096), Bytes(length % 4096));
+            assert_eq!(rotation.plan(Bytes(length), Bytes::kib(4)), spread, "{length}");
+        }
+    }
+
+    #[test]
+    fn every_node_of_a_small_file_gets_its_share() {
+        let nodes: Vec<NodeId> = (0..8).map(NodeId).collect();
+        let rotation = Rotation::weighted(&nodes, &[1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
+        let length = Bytes::mib(32);
+        assert_eq!(rotation.plan(length, Bytes::mib(2)).on(NodeId(0)), Bytes(0), "a turn is 72 MiB");
+        let step = rotation.step(length, Bytes::kib(4));
+        let plan = rotation.plan(length, step);
+        for (node, share) in rotation.shares() {
+            let wrong = plan.share(node) - share;
+            assert!(
+                plan.on(node) > Bytes(0) && wrong.abs() <= 0.01,
+                "node {node} in steps of {step}: {wrong}"
+            );
+        }
+        assert_eq!(rotation.step(Bytes::gib(8), Bytes::kib(4)), Bytes::mib(2));
+        assert_eq!(rotation.step(Bytes::kib(8), Bytes::kib(4)), Bytes::kib(4), "no page is split");
+        let one = Rotation::even(&NODES[..1]).unwrap();
+        assert_eq!(one.step(Bytes(1), Bytes::kib(4)), Bytes::mib(2));
     }
 
     #[test]

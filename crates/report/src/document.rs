@@ -6,6 +6,7 @@ mod ceiling;
 mod cells;
 mod comparison;
 mod diagnosis;
+mod doctor;
 mod expected;
 mod experiment;
 mod hardware;

@@ -14,9 +14,9 @@ use zerohop_diagnosis::{
 };
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::{
-    CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, REPRODUCTION_VERSION,
-    ReproductionFile, SWEEP_VERSION, SweepResult, WHEREABOUTS_VERSION, WhereaboutsFile, study_schema,
-    sweep_schema,
+    CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, DOCTOR_VERSION, DoctorReport,
+    REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult, WHEREABOUTS_VERSION, WhereaboutsFile,
+    study_schema, sweep_schema,
 };
 use zerohop_machine::{Hardware, Machine};
 use zerohop_placement::{PLACED_FILE_VERSION, PlacedFile};
@@ -151,6 +151,17 @@ pub fn rule_schema() -> Value {
 /// A file whose pages were brought to chosen nodes.
 pub(crate) fn placed_file_json(file: &PlacedFile) -> String {
     pretty(file)
+}
+
+/// What a host allows, as JSON.
+pub(crate) fn doctor_json(report: &DoctorReport) -> String {
+    pretty(report)
+}
+
+/// The JSON Schema (draft 2020-12) of `doctor_json`.
+pub fn doctor_schema() -> Value {
+    let id = format!("urn:zerohop:schema:doctor:{DOCTOR_VERSION}");
+    schema::<DoctorReport>("zerohop doctor", &id)
 }
 
 /// The JSON Schema (draft 2020-12) of `placed_file_json`.

@@ -5,6 +5,7 @@ mod calibrate;
 mod columns;
 mod compare;
 mod diagnose;
+mod doctor;
 mod engine;
 mod fault;
 mod import;
@@ -35,6 +36,7 @@ pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
+pub(crate) use doctor::DoctorArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
 pub(crate) use fault::FaultArguments;
 pub(crate) use import::ImportArguments;
@@ -67,6 +69,7 @@ Examples:
   zerohop advise settings                 what to set on this machine, and what that is worth
   zerohop where 4711                      where a process's memory and threads are
   zerohop place model.gguf --interleave   bring a file into the page cache, spread over all nodes
+  zerohop doctor                          what this host allows, and what each missing thing costs
   zerohop machine show                    what this machine is, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
@@ -161,6 +164,8 @@ pub(crate) enum Verb {
     Place(PlaceArguments),
     /// Advise on what to change: where threads and memory belong, what to set, and what that is worth
     Advise(AdviseArguments),
+    /// Say what this host allows zerohop to measure, what each missing thing costs, and how to change it
+    Doctor(DoctorArguments),
     /// Measure as Intel's Memory Latency Checker does: its options, its output
     Mlc(MlcArguments),
     /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
@@ -247,6 +252,8 @@ pub(crate) enum SchemaArgument {
     Distances,
     /// What `where` writes
     Whereabouts,
+    /// What `doctor` writes
+    Doctor,
     /// What `place` writes
     PlacedFile,
     /// What `calibrate` writes

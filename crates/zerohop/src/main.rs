@@ -114,6 +114,7 @@ fn answer() -> ExitCode {
         Ok(Ending::NotReproduced | Ending::BelowGate | Ending::NotPlaced | Ending::FaultFound) => {
             ExitCode::from(MISSED)
         }
+        Ok(Ending::NothingMeasurable) => ExitCode::from(FAILED),
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {

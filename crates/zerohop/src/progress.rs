@@ -57,6 +57,16 @@ impl Progress {
         }
     }
 
+    /// Shows that the machine is being prepared: on a host, caches are filled and kernels are tried before the first event. Without it
+    /// nothing was shown for many seconds.
+    pub(crate) fn preparing(&self) {
+        const PREPARING: &str = "preparing: looking for the fastest form of each kernel";
+        self.display.draw(0, PREPARING);
+        if self.display.is_log() {
+            self.display.say(PREPARING);
+        }
+    }
+
     /// Handles an event.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event {

@@ -55,6 +55,13 @@ pub(crate) fn wait(most: Duration, stop: &StopFlag) -> Waited {
     }
 }
 
+/// The CPUs that are busy now; `None` if the machine does not show it.
+pub(crate) fn busy_now() -> Option<f64> {
+    let before = look()?;
+    thread::sleep(LOOK);
+    Some(busy(before, look()?))
+}
+
 fn look() -> Option<Times> {
     times(&fs::read_to_string("/proc/stat").ok()?)
 }

@@ -13,9 +13,9 @@ use zerohop_result::ExperimentName;
 
 use crate::arguments::{
     AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
-    ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments,
-    PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments,
-    SweepArguments, Verb, WhereArguments,
+    DoctorArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
+    PlaceArguments, PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, ShowArguments,
+    SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -52,6 +52,7 @@ pub(crate) enum Task {
     Where(WhereArguments),
     Place(PlaceArguments),
     Advise(AdviseArguments),
+    Doctor(DoctorArguments),
     Mlc(MlcTask),
     Schema(SchemaArgument),
     Completions(Shell),
@@ -193,6 +194,7 @@ impl Request {
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),
             Verb::Advise(arguments) => Task::Advise(arguments),
+            Verb::Doctor(arguments) => Task::Doctor(arguments),
             Verb::Mlc(arguments) => Task::Mlc(mlc(arguments, &root)?),
             Verb::Schema { of } => Task::Schema(of),
             Verb::Completions { shell } => Task::Completions(shell),

@@ -5,6 +5,7 @@ mod calibrate;
 mod compare;
 mod completions;
 mod diagnose;
+mod doctor;
 mod ending;
 mod help;
 mod import;
@@ -47,6 +48,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root, quiet),
         Task::Place(arguments) => place::place_file(&arguments, &root, quiet),
         Task::Advise(arguments) => advise::advise(&arguments, &root, quiet),
+        Task::Doctor(arguments) => doctor::examine(&arguments, &root),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),
         Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
         Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),

@@ -100,6 +100,10 @@ impl Observer for Watcher {
         }
     }
 
+    fn preparing(&mut self) {
+        self.progress.preparing();
+    }
+
     fn now(&self) -> Duration {
         self.started.elapsed()
     }

@@ -7,7 +7,10 @@ use zerohop_units::{Hertz, Seconds};
 use crate::tree::{number, text};
 
 /// Why an instrument cannot be read that the machine does not have.
-pub(super) const ABSENT: &str = "not there";
+pub(crate) const ABSENT: &str = "not there";
+
+/// Why an instrument cannot be read that only root may read.
+pub(crate) const ROOT_ONLY: &str = "only root may read it";
 
 const POWERCAP: &str = "/sys/class/powercap";
 const UNCORE: &str = "/sys/devices/system/cpu/intel_uncore_frequency";
@@ -50,7 +53,7 @@ pub(super) fn meters(tree: &dyn FileTree) -> Result<Vec<Meter>, String> {
     let zones: Vec<Meter> = zones.collect();
     match zones.first().map(|zone| tree.read(&zone.path)) {
         None => Err(ABSENT.to_owned()),
-        Some(Err(ReadError::Denied)) => Err("only root may read it".to_owned()),
+        Some(Err(ReadError::Denied)) => Err(ROOT_ONLY.to_owned()),
         Some(Err(error)) => Err(error.to_string()),
         Some(Ok(_)) => Ok(zones),
     }

@@ -14,7 +14,7 @@ impl Document for PlacedFile {
         Views { page: Some(placed_file_page), json: Some(placed_file_json), rows: Some(rows), ..Views::NONE };
 }
 
-/// One row per node: the share asked for, and the bytes before and after.
+/// One row per node: the share asked for, the bytes before and after, and the bytes asked for.
 fn rows(file: &PlacedFile) -> Table {
     let mut nodes: Vec<NodeId> = file.wanted.keys().copied().collect();
     nodes.extend(file.before.bytes.iter().chain(file.after.bytes.iter()).map(|(node, _)| node));
@@ -26,4 +26,5 @@ fn rows(file: &PlacedFile) -> Table {
         .numbers("wanted_share", nodes().map(|node| Some(file.wanted.get(node).copied().unwrap_or(0.0))))
         .counts("bytes_before", nodes().map(|node| file.before.bytes.on(*node).get()))
         .counts("bytes_after", nodes().map(|node| file.after.bytes.on(*node).get()))
+        .counts("bytes_wanted", nodes().map(|node| file.wanted_on(*node).get()))
 }

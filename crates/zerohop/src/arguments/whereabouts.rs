@@ -65,13 +65,14 @@ Examples:
   zerohop place model.gguf --nodes 1                all of it on node 1
   zerohop place model.gguf --nodes 0,2 --weights 5,3
 
-The file's pages come into the kernel's page cache in parts of 2 MiB, by turns on the nodes; cached pages that are
-elsewhere are moved. Then the kernel is asked where each page is. The pages stay until the kernel needs the memory:
-give the command again after that, or after the file was changed.
+The file's pages come into the kernel's page cache in steps of 2 MiB, by turns on the nodes; a small file in smaller
+steps, so that each node gets its share to 1 % of the file or to a page. Cached pages that are elsewhere are moved. Then
+the kernel is asked where each page is. The pages stay until the kernel needs the memory: give the command again after
+that, or after the file was changed.
 
 Exit status:
   0    the file is placed as asked
-  1    more than 1 % of it is not
+  1    more than 1 % of it is not: the page says which node is full, and how much fits
   2    the request or the file is at fault; see the `error:` and `hint:` lines
   130  interrupted")]
 pub(crate) struct PlaceArguments {
@@ -87,7 +88,7 @@ pub(crate) struct PlaceArguments {
     #[arg(long, value_name = "LIST", value_parser = values::node_list)]
     pub(crate) nodes: Option<NodeList>,
 
-    /// How many parts each node gets in a turn, from 1 to 255, in ascending order of the nodes (default: 1 each)
+    /// How many steps each node gets in a turn, from 1 to 255, in ascending order of the nodes (default: 1 each)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) weights: Option<Vec<u32>>,
 

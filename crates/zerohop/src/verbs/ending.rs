@@ -11,6 +11,8 @@ pub(crate) enum Ending {
     BelowGate,
     /// A file is not where it was asked for.
     NotPlaced,
+    /// The host allows no measurement.
+    NothingMeasurable,
     /// A fault of the machine was found.
     FaultFound,
     /// The results do not decide, or the measurement is not good enough to rely on.

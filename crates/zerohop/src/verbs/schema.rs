@@ -28,6 +28,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Rule => json::rule_schema(),
         SchemaArgument::Distances => json::distances_schema(),
         SchemaArgument::Whereabouts => json::whereabouts_schema(),
+        SchemaArgument::Doctor => json::doctor_schema(),
         SchemaArgument::PlacedFile => json::placed_file_schema(),
         SchemaArgument::Calibration => json::calibration_schema(),
         SchemaArgument::Expectations => json::expectations_schema(),

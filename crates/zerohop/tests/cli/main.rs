@@ -8,6 +8,7 @@ mod calibrate;
 mod compare;
 mod completions;
 mod diagnose;
+mod doctor;
 mod errors;
 mod examples;
 mod folder;

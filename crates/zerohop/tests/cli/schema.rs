@@ -23,6 +23,7 @@ fn schemas_on_file_are_those_of_the_types() {
         "rule",
         "whereabouts",
         "placed-file",
+        "doctor",
         "expectations",
         "placement-advice",
         "ceiling",

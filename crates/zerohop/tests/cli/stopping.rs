@@ -223,3 +223,15 @@ fn planning_stops_at_once() {
     assert_eq!((page.as_str(), talk.as_str()), ("", "interrupted before anything was measured\n"));
     assert!(!directory.path().join("out/result.json").exists());
 }
+
+/// The first sign of life came after up to 11 s.
+#[test]
+fn preparing_is_said_before_anything_is_measured() {
+    let run = crate::binary::zerohop()
+        .args(["run", "latency-matrix", "--quick", "--budget", "1s"])
+        .output()
+        .unwrap();
+    let talk = String::from_utf8(run.stderr).unwrap();
+    let place = |words: &str| talk.find(words).unwrap_or_else(|| panic!("no `{words}` in {talk}"));
+    assert!(place("preparing") < place("latency-matrix"), "{talk}");
+}

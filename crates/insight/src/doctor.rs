@@ -1,0 +1,52 @@
+//! What a host allows zerohop to measure, what each missing thing costs, and the command that changes it.
+
+mod check;
+mod machine;
+mod probed;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use zerohop_machine::Machine;
+
+pub use check::{Check, Cure, Standing};
+pub use probed::{Absence, PrefetcherAccess, Probed};
+
+/// Version of the form of such a report. It is raised when a reader of the old form would misread the new one.
+pub const DOCTOR_VERSION: u32 = 1;
+
+/// What a host allows zerohop to measure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DoctorReport {
+    /// [`DOCTOR_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// The machine's name.
+    pub machine: String,
+    /// Whether the host itself was asked; a copy of its files answers a part of the questions only.
+    pub live: bool,
+    /// What was looked at: what prevents measuring first, then what costs something.
+    pub checks: Vec<Check>,
+}
+
+impl DoctorReport {
+    /// Judges a machine and, on the host itself, what was asked of it.
+    pub fn new(machine: &Machine, probed: Option<&Probed>) -> Self {
+        let mut checks = machine::checks(machine);
+        checks.extend(probed.map(|probed| probed::checks(probed, machine)).unwrap_or_default());
+        // Stable: the order of the questions stays.
+        checks.sort_by_key(|check| check.standing);
+        Self { schema_version: DOCTOR_VERSION, machine: machine.name.clone(), live: probed.is_some(), checks }
+    }
+
+    /// The checks that stand like that.
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(move |check| check.standing == standing)
+    }
+
+    /// Whether anything can be measured at all.
+    pub fn allows_measuring(&self) -> bool {
+        self.standing(Standing::Prevents).next().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests;

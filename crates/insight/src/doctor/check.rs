@@ -1,0 +1,79 @@
+//! One thing that was looked at.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Check {
+    /// What it is about.
+    pub what: String,
+    /// How it stands.
+    pub standing: Standing,
+    /// What is.
+    pub is: String,
+    /// Which values are missing or less certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
+    /// What can be done about it; absent where nothing is lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cure: Option<Cure>,
+}
+
+/// How a thing stands, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Nothing can be measured.
+    Prevents,
+    /// Some values are missing or less certain.
+    Costs,
+    /// Nothing is lost.
+    Fine,
+}
+
+impl Standing {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prevents => "prevents",
+            Self::Costs => "costs",
+            Self::Fine => "fine",
+        }
+    }
+}
+
+/// What can be done about what is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cure {
+    /// A command for a shell changes it.
+    Command(String),
+    /// No command on this host does, for this reason.
+    Elsewhere(String),
+}
+
+impl Check {
+    pub(super) fn fine(what: &str, is: impl Into<String>) -> Self {
+        Self { what: what.to_owned(), standing: Standing::Fine, is: is.into(), cost: None, cure: None }
+    }
+
+    pub(super) fn costs(what: &str, is: impl Into<String>, cost: impl Into<String>, cure: Cure) -> Self {
+        let (cost, cure) = (Some(cost.into()), Some(cure));
+        Self { standing: Standing::Costs, cost, cure, ..Self::fine(what, is) }
+    }
+
+    pub(super) fn prevents(what: &str, is: impl Into<String>, cure: Cure) -> Self {
+        Self { standing: Standing::Prevents, ..Self::costs(what, is, "nothing can be measured", cure) }
+    }
+}
+
+impl Cure {
+    pub(super) fn command(text: impl Into<String>) -> Self {
+        Self::Command(text.into())
+    }
+
+    pub(super) fn elsewhere(text: impl Into<String>) -> Self {
+        Self::Elsewhere(text.into())
+    }
+}

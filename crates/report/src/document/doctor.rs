@@ -1,0 +1,34 @@
+//! What a host allows zerohop to measure.
+
+use zerohop_insight::{Cure, DoctorReport};
+
+use crate::json::doctor_json;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::doctor_page;
+
+impl Document for DoctorReport {
+    const NAME: &'static str = "what a host allows";
+    const VIEWS: Views<Self> =
+        Views { page: Some(doctor_page), json: Some(doctor_json), rows: Some(rows), ..Views::NONE };
+}
+
+/// One row for each thing that was looked at.
+fn rows(report: &DoctorReport) -> Table {
+    let checks = || report.checks.iter();
+    let command = |cure: &Option<Cure>| match cure {
+        Some(Cure::Command(command)) => command.clone(),
+        _ => String::new(),
+    };
+    let elsewhere = |cure: &Option<Cure>| match cure {
+        Some(Cure::Elsewhere(why)) => why.clone(),
+        _ => String::new(),
+    };
+    Table::new()
+        .words("what", checks().map(|check| check.what.clone()))
+        .words("standing", checks().map(|check| check.standing.name().to_owned()))
+        .words("is", checks().map(|check| check.is.clone()))
+        .words("cost", checks().map(|check| check.cost.clone().unwrap_or_default()))
+        .words("command", checks().map(|check| command(&check.cure)))
+        .words("no_command", checks().map(|check| elsewhere(&check.cure)))
+}

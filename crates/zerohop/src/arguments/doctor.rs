@@ -1,0 +1,32 @@
+//! Arguments of `zerohop doctor`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use zerohop_insight::DoctorReport;
+use zerohop_report::Form;
+
+use crate::kind::Kind;
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  zerohop doctor                              this host
+  zerohop doctor --format json                for a script
+  zerohop --sysfs-root odd.json doctor        what a captured machine shows
+
+Nothing is changed: the commands that it prints are for you to run.
+
+Exit status:
+  0    something can be measured
+  2    nothing can be measured")]
+pub(crate) struct DoctorArguments {
+    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Output format (default: table)
+    #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<DoctorReport>().parser())]
+    pub(crate) format: Option<Form>,
+}
