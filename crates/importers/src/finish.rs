@@ -14,7 +14,7 @@ use crate::coordinates::ALL;
 use crate::facts::Facts;
 use crate::formats::Format;
 use crate::harvest::{Block, Harvest, Run, Value};
-use crate::imported::{Imported, Unread};
+use crate::imported::{Imported, Unread, UnreadLines};
 use crate::{implausible, kinds};
 
 /// Where a text comes from.
@@ -45,24 +45,24 @@ const LARGEST: f64 = 2e12;
 /// No more parts without a place are named: each run of a text has a copy of their list.
 const MOST_LEFT_OUT: usize = 200;
 
+/// Nor more ranges of lines that no format understood.
+const MOST_RANGES: usize = 200;
+
 /// The results of a text, a run each. `unread` are the lines that no format understood, and `lost` what else is missing of the file.
 pub(crate) fn finish(
     source: Source<'_>,
     harvests: Vec<(Format, Harvest)>,
     facts: Facts,
-    unread: &[Unread],
+    unread: &UnreadLines,
     lost: &[String],
 ) -> Vec<Imported> {
     let name = source.machine();
+    let ignored = not_understood(unread);
     let mut imported = Vec::new();
     let only_nodes = harvests.is_empty();
     for (format, harvest) in harvests {
         let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, .. } = harvest;
-        left_out.extend(lost.iter().cloned());
-        if let Some(more) = left_out.len().checked_sub(MOST_LEFT_OUT).filter(|&more| more > 0) {
-            left_out.truncate(MOST_LEFT_OUT);
-            left_out.push(format!("and {more} more"));
-        }
+        append(&mut left_out, lost);
         let tool = tool.unwrap_or_else(|| format.name().to_owned());
         if runs.is_empty() {
             runs.push(Run::default());
@@ -87,10 +87,10 @@ pub(crate) fn finish(
             let file = source.run(rank, count);
             let origin = ImportedOrigin { tool: tool.clone(), version: run.version.clone(), file };
             let mut warnings = std::mem::take(&mut run.warnings);
-            warnings.extend(not_imported(unread, &left_out));
+            warnings.extend(not_imported(ignored.as_deref(), &left_out));
             let nodes = facts.node_count().or_else(|| nodes_of(&run));
             let result = result(origin, machine, run, nodes, warnings);
-            imported.push(Imported { result, format, unread: unread.to_vec(), left_out: left_out.clone() });
+            imported.push(Imported { result, format, unread: unread.clone(), left_out: left_out.clone() });
         }
     }
     if only_nodes {
@@ -104,12 +104,14 @@ pub(crate) fn finish(
         }
         states.insert(0, facts);
         let count = states.len();
+        let mut left_out = Vec::new();
+        append(&mut left_out, lost);
         for (rank, facts) in states.into_iter().enumerate() {
             let file = source.run(rank, count);
             let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file };
-            let warnings = not_imported(unread, lost);
+            let warnings = not_imported(ignored.as_deref(), &left_out);
             let result = result(origin, facts.machine(name.clone()), Run::default(), None, warnings);
-            imported.push(Imported { result, format, unread: unread.to_vec(), left_out: lost.to_vec() });
+            imported.push(Imported { result, format, unread: unread.clone(), left_out: left_out.clone() });
         }
     }
     imported
@@ -214,17 +216,36 @@ fn of_one_node(mut at: Coordinates) -> Coordinates {
     at
 }
 
+/// Adds to what is left out what else is lost, up to the most of them.
+fn append(left_out: &mut Vec<String>, lost: &[String]) {
+    let all = left_out.len() + lost.len();
+    left_out.extend(lost.iter().take(MOST_LEFT_OUT.saturating_sub(left_out.len())).cloned());
+    left_out.truncate(MOST_LEFT_OUT);
+    if all > MOST_LEFT_OUT {
+        left_out.push(format!("and {} more", all - MOST_LEFT_OUT));
+    }
+}
+
+/// The lines that no format understood, in words.
+fn not_understood(unread: &UnreadLines) -> Option<String> {
+    if unread.is_empty() {
+        return None;
+    }
+    let range = |Unread { first, last, .. }: &Unread| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    let lines: usize = unread.iter().map(|range| range.last - range.first + 1).sum();
+    let ranges: Vec<String> = unread.iter().take(MOST_RANGES).map(range).collect();
+    let more = unread.len() - ranges.len();
+    let more = if more > 0 { format!(", and {}", counted(more, "more range")) } else { String::new() };
+    Some(format!("{} that no format understands: {}{more}", counted(lines, "line"), ranges.join(", ")))
+}
+
 /// What of a text is not in its results.
-fn not_imported(unread: &[Unread], left_out: &[String]) -> Vec<Warning> {
+fn not_imported(ignored: Option<&str>, left_out: &[String]) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if !unread.is_empty() {
-        let range = |Unread { first, last, .. }: &Unread| {
-            if first == last { first.to_string() } else { format!("{first}-{last}") }
-        };
-        let lines: usize = unread.iter().map(|range| range.last - range.first + 1).sum();
-        let ranges: Vec<String> = unread.iter().map(range).collect();
-        let what = format!("{} that no format understands: {}", counted(lines, "line"), ranges.join(", "));
-        warnings.push(Warning::NotImported { what });
+    if let Some(what) = ignored {
+        warnings.push(Warning::NotImported { what: what.to_owned() });
     }
     if !left_out.is_empty() {
         warnings.push(Warning::NotImported { what: left_out.join("; ") });

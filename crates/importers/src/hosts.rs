@@ -1,7 +1,7 @@
 //! Output of several hosts in one text, as cluster shells collect it.
 //!
 //! pdsh, clush and `srun --label` write the host before each line, `mpirun --tag-output` the rank; dshbak, `clush -b`, pssh, Ansible and
-//! `tail` write it above a part. Each host's part keeps the numbers of its lines: those of others are blank in it.
+//! `tail` write it above a part. Each host's part keeps the numbers of its lines: those of others are blank in it, a few of them for many.
 
 pub(crate) mod cells;
 
@@ -24,26 +24,50 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// The hosts, each with its text.
-    pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (&str, String)> {
-        self.hosts.iter().map(|(host, lines)| (host.as_str(), padded(lines)))
+    pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (&str, Part)> {
+        self.hosts.iter().map(|(host, lines)| (host.as_str(), Part::of(lines)))
     }
 
     /// The text of no host.
-    pub(crate) fn rest(&self) -> String {
-        padded(&self.rest)
+    pub(crate) fn rest(&self) -> Part {
+        Part::of(&self.rest)
     }
 }
 
-/// Lines at their places in the whole text.
-fn padded(lines: &[(usize, String)]) -> String {
-    let mut text = String::new();
-    let mut rank = 0;
-    for (place, line) in lines {
-        text.extend(std::iter::repeat_n('\n', place - rank));
-        text.push_str(line);
-        rank = *place;
+/// The text of a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Its lines, with blank ones in place of those of others.
+    pub(crate) text: String,
+    /// The number that each of them has in the whole text.
+    pub(crate) numbers: Vec<usize>,
+}
+
+/// Behind a line and before the next one, no more blank lines than this stand for those of other hosts: each host's text would be as long
+/// as the whole. No format looks across so many.
+const MOST_BLANK: usize = 8;
+
+impl Part {
+    fn of(lines: &[(usize, String)]) -> Self {
+        let (mut text, mut numbers) = (String::new(), Vec::new());
+        // The rank in the whole text of the next line that is not in this one.
+        let mut next = 0;
+        for (place, line) in lines {
+            let behind = next..(*place).min(next + MOST_BLANK);
+            let before = place.saturating_sub(MOST_BLANK).max(behind.end)..*place;
+            for blank in behind.chain(before) {
+                text.push('\n');
+                numbers.push(blank + 1);
+            }
+            text.push_str(line);
+            text.push('\n');
+            numbers.push(place + 1);
+            next = place + 1;
+        }
+        // The end of the last line may be that of the file, which cuts it off.
+        text.pop();
+        Self { text, numbers }
     }
-    text
 }
 
 /// Fewer lines than this of each host are a coincidence.
@@ -52,14 +76,10 @@ const FEWEST_LINES: usize = 2;
 /// The most hosts that have a line or two each.
 const MOST_THIN: usize = 1000;
 
-/// Lines times hosts that are taken apart: the text of each host is as long as the whole.
-const LARGEST: usize = 100_000_000;
-
 /// The text by hosts, if it looks like that of several, or of one with a name on each line.
 pub(crate) fn parts(raw: &str) -> Option<Parts> {
     let lines = shown_lines(raw);
-    let parts = by_prefix(&lines).or_else(|| by_heading(&lines))?;
-    (parts.hosts.len() * lines.len() <= LARGEST).then_some(parts)
+    by_prefix(&lines).or_else(|| by_heading(&lines))
 }
 
 fn by_prefix(lines: &[String]) -> Option<Parts> {
@@ -238,7 +258,7 @@ mod tests {
 
     fn by_host(raw: &str) -> Vec<(String, String)> {
         let parts = parts(raw).unwrap_or_else(|| panic!("{raw}"));
-        parts.of_hosts().map(|(host, text)| (host.to_owned(), text)).collect()
+        parts.of_hosts().map(|(host, part)| (host.to_owned(), part.text)).collect()
     }
 
     fn pair(host: &str, text: &str) -> (String, String) {
@@ -256,6 +276,21 @@ mod tests {
         assert_eq!(by_host("[pod/a/b] a\n[pod/a/b] b\n[pod/a/b] c"), [pair("pod/a/b", "a\nb\nc")]);
         assert_eq!(by_host("[pod/a/b] a\n[pod/a/b]\n[pod/a/b] c"), [pair("pod/a/b", "a\n\nc")]);
         assert_eq!(by_host("[n1] out: a\n[n1] out: b\n[n1] out: c"), [pair("n1", "a\nb\nc")]);
+    }
+
+    /// Each host's text was as long as the whole, which took a time in the square of the number of hosts.
+    #[test]
+    fn a_few_blank_lines_stand_for_many_of_other_hosts() {
+        let others = |count: usize| "n2: b\n".repeat(count);
+        let raw = format!("n1: a\n{}n1: c\n{}n1: d\nn1: e", others(3), others(500));
+        let parts = parts(&raw).unwrap();
+        let (host, part) = parts.of_hosts().next().unwrap();
+        let full: Vec<(&str, usize)> =
+            part.text.split('\n').zip(part.numbers.iter().copied()).filter(|(line, _)| !line.is_empty()).collect();
+        assert_eq!((host, full), ("n1", vec![("a", 1), ("c", 5), ("d", 506), ("e", 507)]));
+        assert_eq!(part.numbers.len(), 4 + 3 + 2 * MOST_BLANK);
+        assert_eq!(part.text.split('\n').count(), part.numbers.len());
+        assert_eq!(part.numbers[5 + MOST_BLANK - 1..][..2], [5 + MOST_BLANK, 506 - MOST_BLANK]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Imports a text: finds its formats, reads each, and makes results of what they found.
 
+use std::sync::Arc;
+
 use zerohop_units::Hertz;
 
 use crate::bits;
@@ -11,8 +13,8 @@ use crate::flat;
 use crate::formats::{Format, Sign, read_nodes};
 use crate::harvest::Harvest;
 use crate::hosts::cells::by_cells;
-use crate::hosts::{Parts, parts};
-use crate::imported::{Imported, Unread};
+use crate::hosts::{Part, Parts, parts};
+use crate::imported::{Imported, Unread, UnreadLines};
 use crate::lines::Text;
 use crate::mail;
 use crate::markup;
@@ -51,6 +53,7 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
         Some(parts) => of_hosts(name, &parts, hints),
         None => match read(name, Text::new(text).of(name, hints.clock), hints.format) {
             Ok(Reading { harvests, facts, unread }) => {
+                let unread = UnreadLines::new(unread, &Arc::default());
                 Ok(finish(Source { file: name, host: None }, harvests, facts, &unread, &[]))
             }
             Err(error) => match by_cells(text).filter(|parts| are_of_hosts(parts, hints)) {
@@ -72,34 +75,36 @@ fn unwrapped(text: &str) -> Option<String> {
 
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.
 fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
-    let is_known = |text: String| {
-        let text = Text::new(&text);
+    let is_known = |text: &Text| {
         match hints.format {
-            Some(format) => format.sign(&text) > Sign::None || !parts.by_heading,
-            None => Format::all().any(|format| format.sign(&text) == Sign::Certain),
+            Some(format) => format.sign(text) > Sign::None || !parts.by_heading,
+            None => Format::all().any(|format| format.sign(text) == Sign::Certain),
         }
     };
     // Columns of numbers alone are enough where the name before each line is clearly one of a host.
-    let is_likely = |host: &str, text: &str| {
+    let is_likely = |host: &str, text: &Text| {
         let is_name = host.contains(|one: char| one.is_ascii_digit()) && host.contains(char::is_alphabetic);
-        let text = Text::new(text);
-        !parts.by_heading && is_name && Format::all().any(|format| format.sign(&text) > Sign::None)
+        !parts.by_heading && is_name && Format::all().any(|format| format.sign(text) > Sign::None)
     };
     if parts.is_thin {
-        return parts.of_hosts().all(|(_, text)| is_known(text));
+        return parts.of_hosts().all(|(_, part)| is_known(&Text::of_part(part)));
     }
-    parts.of_hosts().any(|(host, text)| is_likely(host, &text) || is_known(text))
-        && !(parts.by_heading && is_known(parts.rest()))
+    let is_any = |host: &str, part: Part| {
+        let text = Text::of_part(part);
+        is_likely(host, &text) || is_known(&text)
+    };
+    parts.of_hosts().any(|(host, part)| is_any(host, part))
+        && !(parts.by_heading && is_known(&Text::of_part(parts.rest())))
 }
 
 fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, ImportError> {
-    let mut of_no_host = unread(&Text::new(&parts.rest()).sparse());
+    let mut of_no_host = unread(&Text::of_part(parts.rest()));
     let (mut readings, mut failures) = (Vec::new(), Vec::new());
-    for (host, text) in parts.of_hosts() {
+    for (host, part) in parts.of_hosts() {
         // `srun` and `mpirun` number their tasks.
         let is_number = host.bytes().all(|one| one.is_ascii_digit() || one == b',');
         let host = if is_number { format!("task {host}") } else { host.to_owned() };
-        let text = Text::new(&text).of(name, hints.clock).sparse();
+        let text = Text::of_part(part).of(name, hints.clock);
         let lines = unread(&text);
         match read(name, text, hints.format) {
             Ok(reading) => readings.push((host, reading)),
@@ -115,9 +120,10 @@ fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, Im
     {
         return Err(error);
     }
-    let imported = readings.into_iter().flat_map(|(host, Reading { harvests, facts, mut unread })| {
-        unread.extend(of_no_host.iter().cloned());
-        unread.sort_by_key(|range| range.first);
+    of_no_host.sort_by_key(|range| range.first);
+    let of_no_host: Arc<[Unread]> = of_no_host.into();
+    let imported = readings.into_iter().flat_map(|(host, Reading { harvests, facts, unread })| {
+        let unread = UnreadLines::new(unread, &of_no_host);
         finish(Source { file: name, host: Some(&host) }, harvests, facts, &unread, &left_out)
     });
     Ok(imported.collect())
@@ -165,7 +171,10 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
             Err(error) if error.line.is_none() && several => {
                 unfounded = unfounded.or_else(|| Some(ImportError::broken(name, format.name(), error)));
             }
-            Err(error) => problem = problem.or_else(|| Some(ImportError::broken(name, format.name(), error))),
+            Err(error) => {
+                let error = text.in_file(error);
+                problem = problem.or_else(|| Some(ImportError::broken(name, format.name(), error)));
+            }
         }
     }
     if let Some(error) = problem {
@@ -175,14 +184,14 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     if text.open().next().is_some()
         && let Err(error) = read_nodes(&mut text, &mut facts)
     {
-        return Err(ImportError::broken(name, Format::NODES.name(), error));
+        return Err(ImportError::broken(name, Format::NODES.name(), text.in_file(error)));
     }
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {
         let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");
         harvests.iter_mut().for_each(|(_, harvest)| harvest.left_out.push(what.clone()));
     }
-    if let Some(reason) = bits::doubt(text.raw(), |rank| text.is_read(rank)) {
+    if let Some(reason) = bits::doubt(&text) {
         harvests.iter_mut().for_each(|(_, harvest)| harvest.doubt_bandwidths(&reason));
     }
     if harvests.is_empty() && facts.has_no_nodes() {

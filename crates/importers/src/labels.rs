@@ -65,9 +65,9 @@ impl Labels {
         (!words.is_empty()).then(|| word(&words.join(", ")))
     }
 
-    /// Columns that are no part of a result, in words; the head is the line of that rank.
-    pub(crate) fn left_out(&self, rank: usize) -> impl Iterator<Item = String> {
-        self.others.iter().map(move |what| format!("{what} of line {}", rank + 1))
+    /// Columns that are no part of a result, in words; the head is the line of that number.
+    pub(crate) fn left_out(&self, number: usize) -> impl Iterator<Item = String> {
+        self.others.iter().map(move |what| format!("{what} of line {number}"))
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let (labels, cases) =
             of("key,host,rep,gpu,note,mean", &["a,x,1,0,n,1.5", "a,y,1,1,n,1.6", "b,x,2,0,n,1.7"]);
         assert_eq!(cases[1].as_deref(), Some("y, gpu 1"));
-        let others: Vec<String> = labels.left_out(0).collect();
+        let others: Vec<String> = labels.left_out(1).collect();
         let expected = ["column `rep` of line 1", "column `note` (`n`) of line 1", "column `mean` of line 1"];
         assert_eq!(others, expected);
         assert_eq!(of("key,level", &["a,1", "b,2"]).1, [None, None], "nothing is repeated");

@@ -5,8 +5,10 @@ use zerohop_units::Hertz;
 use crate::bits::spelled;
 use crate::cells;
 use crate::decimals::{are_commas, with_points, without_marks};
+use crate::hosts::Part;
 use crate::logs::take_prefixes;
 use crate::page::decoded;
+use crate::problem::Problem;
 use crate::screen::shown;
 
 /// A text by lines.
@@ -20,8 +22,8 @@ pub(crate) struct Text {
     clock: Option<Hertz>,
     /// The last number, if the end of the file cuts it off.
     cut: Option<String>,
-    /// Whether blank lines stand for those of other hosts.
-    is_sparse: bool,
+    /// The numbers of the lines, where the text is that of one of several hosts: blank lines then stand for those of others.
+    numbers: Option<Vec<usize>>,
 }
 
 /// A line.
@@ -58,7 +60,7 @@ impl Text {
             Line { text, state }
         });
         let lines = lines.collect();
-        Self { raw, lines, name: String::new(), clock: None, cut, is_sparse: false }
+        Self { raw, lines, name: String::new(), clock: None, cut, numbers: None }
     }
 
     /// The same text, of a file of that name and of a processor with that clock.
@@ -66,9 +68,9 @@ impl Text {
         Self { name: name.to_owned(), clock, ..self }
     }
 
-    /// The same text, with blank lines in place of those of other hosts.
-    pub(crate) fn sparse(self) -> Self {
-        Self { is_sparse: true, ..self }
+    /// The text of one of several hosts.
+    pub(crate) fn of_part(part: Part) -> Self {
+        Self { numbers: Some(part.numbers), ..Self::new(&part.text) }
     }
 
     /// The same text, with tabs between the cells of its lines if it is one of cells.
@@ -109,6 +111,23 @@ impl Text {
     /// The number of lines.
     pub(crate) fn len(&self) -> usize {
         self.lines.len()
+    }
+
+    /// The number of the line of that rank in its file, from 1.
+    pub(crate) fn number(&self, rank: usize) -> usize {
+        match &self.numbers {
+            None => rank + 1,
+            Some(numbers) => match (numbers.get(rank), numbers.last()) {
+                (Some(&number), _) => number,
+                (None, last) => last.map_or(0, |last| last - numbers.len()) + rank + 1,
+            },
+        }
+    }
+
+    /// What a format found wrong, with the number of the line in its file in place of that in this text.
+    pub(crate) fn in_file(&self, problem: Problem) -> Problem {
+        let line = problem.line.map(|line| line.checked_sub(1).map_or(line, |rank| self.number(rank)));
+        Problem { line, ..problem }
     }
 
     /// The line of that rank, without blanks at its ends; empty for a rule and after the last line.
@@ -156,11 +175,12 @@ impl Text {
         for (rank, line) in self.lines.iter().enumerate() {
             match line.state {
                 State::Read => parted = true,
-                State::Blank => parted |= self.is_sparse,
+                State::Blank => parted |= self.numbers.is_some(),
                 State::Open => {
+                    let number = self.number(rank);
                     match ranges.last_mut().filter(|_| !parted) {
-                        Some(range) => range.1 = rank + 1,
-                        None => ranges.push((rank + 1, rank + 1, line.text.as_str())),
+                        Some(range) => range.1 = number,
+                        None => ranges.push((number, number, line.text.as_str())),
                     }
                     parted = false;
                 }

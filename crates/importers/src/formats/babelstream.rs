@@ -107,7 +107,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if let Some(columns) = columns_of(text, rank) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::STREAM)));
-            harvest.left_out.extend(columns.left_out(rank));
+            harvest.left_out.extend(columns.left_out(text.number(rank)));
             (scale, csv, head) = (None, Some(columns), Some(rank));
             bound = binding.next();
             text.mark(rank);

@@ -304,7 +304,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             text.mark(rank);
         } else if lower.starts_with("stream") && lower.contains(" latency:") {
             // Its bandwidth says the same.
-            harvest.left_out.push(format!("line {}: {line}", rank + 1));
+            harvest.left_out.push(format!("line {}: {line}", text.number(rank)));
             text.mark(rank);
         } else if let Some(processes) = lower.strip_prefix("[sync_max:") {
             shell.processes = count(processes.trim_end_matches(']').trim());

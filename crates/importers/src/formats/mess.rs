@@ -157,7 +157,7 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
         let line = text.line(rank).to_owned();
         if let Some(columns) = columns_of(text, rank) {
             harvest.add(std::mem::replace(&mut block, Block::new(kinds::LOAD_CURVES)));
-            harvest.left_out.extend(columns.labels.left_out(rank));
+            harvest.left_out.extend(columns.labels.left_out(text.number(rank)));
             head = Some(columns);
             text.mark(rank);
             continue;
@@ -165,7 +165,7 @@ fn of_csv(text: &mut Text) -> Result<Harvest, Problem> {
         let Some(columns) = head.as_ref().filter(|_| has_fields(&line)) else { continue };
         let row = fields(&line);
         if row.len() < columns.count && rank + 1 == last && !block.values.is_empty() {
-            harvest.left_out.push(format!("line {}: the end of the text cuts it off", rank + 1));
+            harvest.left_out.push(format!("line {}: the end of the text cuts it off", text.number(rank)));
             text.mark(rank);
             continue;
         }

@@ -322,7 +322,7 @@ fn table(head: &Head, start: usize, text: &mut Text, harvest: &mut Harvest) -> R
             }
         }
     }
-    harvest.left_out.extend(left_out.map(|why| format!("the table of line {}: {why}", start + 1)));
+    harvest.left_out.extend(left_out.map(|why| format!("the table of line {}: {why}", text.number(start))));
     let columns = head.names.iter().enumerate().filter(|(column, name)| {
         let is_used = *column == head.ends.0
             || *column == head.ends.1
@@ -332,7 +332,7 @@ fn table(head: &Head, start: usize, text: &mut Text, harvest: &mut Harvest) -> R
     });
     harvest
         .left_out
-        .extend(columns.map(|(_, name)| format!("column `{}` of line {}", word(name), start + 1)));
+        .extend(columns.map(|(_, name)| format!("column `{}` of line {}", word(name), text.number(start))));
     lines.into_iter().for_each(|rank| text.mark(rank));
     blocks.into_iter().for_each(|block| harvest.add(block));
     Ok(rank)

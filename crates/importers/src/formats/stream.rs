@@ -170,7 +170,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         let lower = line.to_ascii_lowercase();
         if is_head(&lower) {
             if has_rates_alone(&lower) {
-                harvest.left_out.push(format!("mean and worst rates below line {}", rank + 1));
+                harvest.left_out.push(format!("mean and worst rates below line {}", text.number(rank)));
             }
             if let Some(unit) = unit(&lower) {
                 scale = unit;
@@ -207,7 +207,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             if Token::of(rest.split_whitespace().next().unwrap_or_default()).is_word() {
                 return Err(Problem::at(rank + 1, format!("the rate of {name} in MB/s"), rest));
             }
-            harvest.tool_says(format!("line {}: {line}", rank + 1));
+            harvest.tool_says(format!("line {}: {line}", text.number(rank)));
             text.mark(rank);
         } else if let Some(named) = device::named(&line, device.as_deref()) {
             device = Some(named);

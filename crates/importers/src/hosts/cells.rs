@@ -78,7 +78,7 @@ mod tests {
 
     fn hosts(raw: &str) -> Option<Vec<(String, String)>> {
         let parts = by_cells(raw)?;
-        Some(parts.of_hosts().map(|(host, text)| (host.to_owned(), text)).collect())
+        Some(parts.of_hosts().map(|(host, part)| (host.to_owned(), part.text)).collect())
     }
 
     #[test]

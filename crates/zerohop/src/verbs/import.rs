@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use zerohop_experiment::catalogue;
-use zerohop_importers::{Hints, Imported, KINDS, Unread, decode, import};
+use zerohop_importers::{Hints, Imported, KINDS, UnreadLines, decode, import};
 use zerohop_report::{Form, ImportedResult};
 use zerohop_result::ResultFile;
 use zerohop_units::counted;
@@ -111,10 +111,7 @@ fn numbered(path: &Path, rank: usize) -> PathBuf {
 
 /// Lists the lines that no format understood.
 fn say_unread(name: &str, imported: &[Imported]) {
-    // Each host has its own, and those of no host.
-    let all: BTreeMap<usize, &Unread> =
-        imported.iter().flat_map(|one| &one.unread).map(|range| (range.first, range)).collect();
-    let unread: Vec<&Unread> = all.into_values().collect();
+    let unread = UnreadLines::of_all(imported);
     if unread.is_empty() {
         return;
     }
@@ -129,6 +126,6 @@ fn say_unread(name: &str, imported: &[Imported]) {
     }
     if unread.len() > QUOTED {
         let more = counted(unread.len() - QUOTED, "range");
-        terminal::say(&format!("  and {more} more; the result lists all line numbers among its warnings"));
+        terminal::say(&format!("  and {more} more; the result lists line numbers among its warnings"));
     }
 }

@@ -60,9 +60,9 @@ impl Columns {
         Some(value("n_elements")? * width).filter(|bytes| row.len() == self.names.len() && *bytes >= 1.0)
     }
 
-    /// The columns that people have added and that are no part of a result, in words; the head is the line of that rank.
-    pub(super) fn left_out(&self, rank: usize) -> impl Iterator<Item = String> {
-        self.labels.left_out(rank)
+    /// The columns that people have added and that are no part of a result, in words; the head is the line of that number.
+    pub(super) fn left_out(&self, number: usize) -> impl Iterator<Item = String> {
+        self.labels.left_out(number)
     }
 }
 

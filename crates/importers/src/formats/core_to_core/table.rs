@@ -197,7 +197,7 @@ fn rows(
             let missing = expected - values.len();
             harvest.left_out.push(format!(
                 "line {}: the last {missing} of {expected} values of core {core} are missing",
-                first + 1
+                text.number(first)
             ));
         }
         let numbers = values.iter().filter_map(|value| Some((first_number(value)?, deviation(value))));

@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
             self.text.mark(heading_at);
         }
         if self.harvest.blocks == known && starts && !self.is_repeated(heading_at) {
-            let what = format!("the block of line {}: it has no values", heading_at + 1);
+            let what = format!("the block of line {}: it has no values", self.text.number(heading_at));
             self.harvest.left_out.push(what);
         }
         Ok(())
@@ -433,7 +433,7 @@ impl<'a> Reader<'a> {
         if found < columns.len() {
             let what = format!(
                 "line {}: the last {} of {} values are missing",
-                rank + 1,
+                self.text.number(rank),
                 columns.len() - found,
                 columns.len()
             );
@@ -465,7 +465,7 @@ impl<'a> Reader<'a> {
                     let buffer = small.unwrap_or(self.invocation.buffer);
                     values.push(latency.with_workers(1, buffer).in_caches(small));
                 }
-                Token::NotFinite => notes.push(not_finite(rank, &at)),
+                Token::NotFinite => notes.push(not_finite(self.text.number(rank), &at)),
                 Token::Gap | Token::Word => {}
             }
         }
@@ -473,6 +473,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-pub(super) fn not_finite(rank: usize, at: &Coordinates) -> Warning {
-    Warning::Implausible { reason: format!("line {}: the value at {at} is not a number", rank + 1) }
+/// That the value at a line of that number is none.
+pub(super) fn not_finite(number: usize, at: &Coordinates) -> Warning {
+    Warning::Implausible { reason: format!("line {number}: the value at {at} is not a number") }
 }

@@ -105,7 +105,7 @@ impl Reader<'_> {
         let is_relative = || !is_named && self.has_own(0.0, |_| true);
         if largest.is_some() && (is_other || self.is_of_distances() || is_relative()) {
             let what =
-                format!("the matrix of line {}: neither idle latencies nor read bandwidths", start + 1);
+                format!("the matrix of line {}: neither idle latencies nor read bandwidths", self.text.number(start));
             self.harvest.left_out.push(what);
             while self.at < self.text.len() && Head::of(self.text.line(self.at), false).is_some() {
                 self.at += 1;

@@ -39,7 +39,7 @@ impl Reader<'_> {
                         let bandwidth = Value::bandwidth(at.clone(), reader.gigabytes(number));
                         block.push(bandwidth.in_caches(small));
                     }
-                    Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
+                    Token::NotFinite => block.warnings.push(not_finite(reader.text.number(reader.at), &at)),
                     Token::Gap | Token::Word => {}
                 }
             }

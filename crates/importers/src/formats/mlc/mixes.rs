@@ -44,7 +44,7 @@ impl Reader<'_> {
                     let small = reader.invocation.small_buffer_of_traffic();
                     block.push(Value::bandwidth(at, reader.in_unit(number, own)).in_caches(small));
                 }
-                Token::NotFinite => block.warnings.push(not_finite(reader.at, &at)),
+                Token::NotFinite => block.warnings.push(not_finite(reader.text.number(reader.at), &at)),
                 Token::Gap => {}
                 Token::Word => {
                     let expected = format!("the bandwidth of {mix} in MB/s");

@@ -42,11 +42,11 @@ impl Reader<'_> {
                     block.push(Value::latency(at, latency));
                 }
                 None if after.trim().is_empty() => {
-                    reader.harvest.left_out.push(format!("line {}: it has no value", reader.at + 1));
+                    reader.harvest.left_out.push(format!("line {}: it has no value", reader.text.number(reader.at)));
                 }
                 None if first_number(after).is_some() => {
                     let what =
-                        format!("line {}: no head says which of its values is the mean", reader.at + 1);
+                        format!("line {}: no head says which of its values is the mean", reader.text.number(reader.at));
                     reader.harvest.left_out.push(what);
                 }
                 None => return Err(Problem::at(reader.at + 1, "a latency in ns", line)),
@@ -106,7 +106,7 @@ impl Reader<'_> {
                     .with(Axis::Scenario, state);
                 match token {
                     Token::Number(number) => block.push(Value::latency(at, *number)),
-                    Token::NotFinite => block.warnings.push(not_finite(self.at, &at)),
+                    Token::NotFinite => block.warnings.push(not_finite(self.text.number(self.at), &at)),
                     Token::Gap | Token::Word => {}
                 }
             }

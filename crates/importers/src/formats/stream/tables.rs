@@ -109,7 +109,7 @@ impl Table {
         let Some(scale) = own.or(near).or((largest > SURELY_MEGABYTES).then_some(1e-3)) else {
             return (
                 Vec::new(),
-                vec![format!("the table of line {}: the unit of its rates is not stated", ends.0 + 1)],
+                vec![format!("the table of line {}: the unit of its rates is not stated", text.number(ends.0))],
             );
         };
         // A row with a name may have run on more.
@@ -141,7 +141,7 @@ impl Table {
         }
         let others = self.others.into_iter().filter(|name| !name.is_empty());
         let left_out: Vec<String> = others
-            .map(|name| format!("column `{}` of the table of line {}", word(&name), ends.0 + 1))
+            .map(|name| format!("column `{}` of the table of line {}", word(&name), text.number(ends.0)))
             .collect();
         (blocks.into_iter().collect(), left_out)
     }
