@@ -285,8 +285,12 @@ mod tests {
         let raw = format!("n1: a\n{}n1: c\n{}n1: d\nn1: e", others(3), others(500));
         let parts = parts(&raw).unwrap();
         let (host, part) = parts.of_hosts().next().unwrap();
-        let full: Vec<(&str, usize)> =
-            part.text.split('\n').zip(part.numbers.iter().copied()).filter(|(line, _)| !line.is_empty()).collect();
+        let full: Vec<(&str, usize)> = part
+            .text
+            .split('\n')
+            .zip(part.numbers.iter().copied())
+            .filter(|(line, _)| !line.is_empty())
+            .collect();
         assert_eq!((host, full), ("n1", vec![("a", 1), ("c", 5), ("d", 506), ("e", 507)]));
         assert_eq!(part.numbers.len(), 4 + 3 + 2 * MOST_BLANK);
         assert_eq!(part.text.split('\n').count(), part.numbers.len());

@@ -75,11 +75,9 @@ fn unwrapped(text: &str) -> Option<String> {
 
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.
 fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
-    let is_known = |text: &Text| {
-        match hints.format {
-            Some(format) => format.sign(text) > Sign::None || !parts.by_heading,
-            None => Format::all().any(|format| format.sign(text) == Sign::Certain),
-        }
+    let is_known = |text: &Text| match hints.format {
+        Some(format) => format.sign(text) > Sign::None || !parts.by_heading,
+        None => Format::all().any(|format| format.sign(text) == Sign::Certain),
     };
     // Columns of numbers alone are enough where the name before each line is clearly one of a host.
     let is_likely = |host: &str, text: &Text| {

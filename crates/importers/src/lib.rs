@@ -53,5 +53,5 @@ pub use decode::decode;
 pub use error::ImportError;
 pub use formats::Format;
 pub use import::{Hints, import};
-pub use imported::{Imported, Unread};
+pub use imported::{Imported, Unread, UnreadLines};
 pub use kinds::KINDS;

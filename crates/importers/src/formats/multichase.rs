@@ -81,7 +81,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         if is_multiload(&lower) {
             let names = fields(&lower);
             let others = names.iter().filter(|name| !COLUMNS.contains(&name.as_str()));
-            harvest.left_out.extend(others.map(|name| format!("column `{name}` of line {}", text.number(rank))));
+            harvest
+                .left_out
+                .extend(others.map(|name| format!("column `{name}` of line {}", text.number(rank))));
             columns = Some(names);
             text.mark(rank);
         } else if settings.take(&lower) || shell.take(text, rank) || is_progress(&lower) {

@@ -48,7 +48,8 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 && heads(text, &(0..text.len())).next().is_none()
         })
     {
-        let found = format!("`{line}` in line {}: numactl sees none, as in some containers", text.number(rank));
+        let found =
+            format!("`{line}` in line {}: numactl sees none, as in some containers", text.number(rank));
         return Err(Problem::of_text("a node at least", found));
     }
     match sign(text) {
@@ -159,7 +160,9 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
             // Somebody has left some out: which CPUs the node has is not known.
             "cpus" if value.split_whitespace().any(|word| word == "...") => {
                 facts.nodes.entry(node).or_default();
-                facts.doubts.push(format!("node {node} cpus: the text leaves some out (line {})", text.number(rank)));
+                facts
+                    .doubts
+                    .push(format!("node {node} cpus: the text leaves some out (line {})", text.number(rank)));
             }
             "cpus" => {
                 let pus = cpu_list(value)
@@ -177,7 +180,8 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
                     entry.free = bytes;
                 }
                 if size.is_none() {
-                    let doubt = format!("node {node} {field}: `{value}` is no size (line {})", text.number(rank));
+                    let doubt =
+                        format!("node {node} {field}: `{value}` is no size (line {})", text.number(rank));
                     facts.doubts.push(doubt);
                 }
             }

@@ -1,6 +1,5 @@
 //! `zerohop import`: the output of other tools as results.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use zerohop_experiment::catalogue;

@@ -104,8 +104,10 @@ impl Reader<'_> {
         // Differences from own memory, or how much of it is remote.
         let is_relative = || !is_named && self.has_own(0.0, |_| true);
         if largest.is_some() && (is_other || self.is_of_distances() || is_relative()) {
-            let what =
-                format!("the matrix of line {}: neither idle latencies nor read bandwidths", self.text.number(start));
+            let what = format!(
+                "the matrix of line {}: neither idle latencies nor read bandwidths",
+                self.text.number(start)
+            );
             self.harvest.left_out.push(what);
             while self.at < self.text.len() && Head::of(self.text.line(self.at), false).is_some() {
                 self.at += 1;

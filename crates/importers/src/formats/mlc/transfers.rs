@@ -42,11 +42,16 @@ impl Reader<'_> {
                     block.push(Value::latency(at, latency));
                 }
                 None if after.trim().is_empty() => {
-                    reader.harvest.left_out.push(format!("line {}: it has no value", reader.text.number(reader.at)));
+                    reader
+                        .harvest
+                        .left_out
+                        .push(format!("line {}: it has no value", reader.text.number(reader.at)));
                 }
                 None if first_number(after).is_some() => {
-                    let what =
-                        format!("line {}: no head says which of its values is the mean", reader.text.number(reader.at));
+                    let what = format!(
+                        "line {}: no head says which of its values is the mean",
+                        reader.text.number(reader.at)
+                    );
                     reader.harvest.left_out.push(what);
                 }
                 None => return Err(Problem::at(reader.at + 1, "a latency in ns", line)),

@@ -109,7 +109,10 @@ impl Table {
         let Some(scale) = own.or(near).or((largest > SURELY_MEGABYTES).then_some(1e-3)) else {
             return (
                 Vec::new(),
-                vec![format!("the table of line {}: the unit of its rates is not stated", text.number(ends.0))],
+                vec![format!(
+                    "the table of line {}: the unit of its rates is not stated",
+                    text.number(ends.0)
+                )],
             );
         };
         // A row with a name may have run on more.
