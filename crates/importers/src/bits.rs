@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use crate::lines::Text;
-
 /// Spellings of bits per second, and those that units have in tables.
 const SPELLINGS: [(&str, &str); 8] = [
     ("Gb/s", "Gbit/s"),
@@ -36,16 +34,20 @@ pub(crate) fn spelled(line: &str) -> Cow<'_, str> {
 }
 
 /// What is doubtful about the unit of a text's rates: the first line whose unit has two readings. Rates in prose, in lines that no format
-/// reads, are of something else.
-pub(crate) fn doubt(text: &Text) -> Option<String> {
-    text.raw().lines().enumerate().find_map(|(rank, line)| {
+/// reads, are of something else. Lines are named by their number in the file.
+pub(crate) fn doubt(
+    text: &str,
+    is_read: impl Fn(usize) -> bool,
+    number: impl Fn(usize) -> usize,
+) -> Option<String> {
+    text.lines().enumerate().find_map(|(rank, line)| {
         let (name, meanings) = AMBIGUOUS.into_iter().find(|(name, _)| {
             line.split_once(name).is_some_and(|(before, _)| {
                 let is_of_number = before.trim_end().ends_with(|one: char| one.is_ascii_digit());
-                !is_of_number || text.is_read(rank)
+                !is_of_number || is_read(rank)
             })
         })?;
-        Some(format!("`{name}` in line {} may mean {meanings}", text.number(rank)))
+        Some(format!("`{name}` in line {} may mean {meanings}", number(rank)))
     })
 }
 
@@ -64,7 +66,7 @@ mod tests {
 
     #[test]
     fn titles_leave_room_for_two_readings_and_prose_does_not() {
-        let doubt = |text: &str| doubt(&Text::new(text));
+        let doubt = |text: &str| doubt(text, |_| false, |rank| rank + 1);
         assert!(
             doubt("a\nBandwidth (Gb/s)\n")
                 .is_some_and(|doubt| doubt.starts_with("`Gb/s` in line 2 may mean bytes"))

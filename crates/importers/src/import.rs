@@ -12,8 +12,9 @@ use crate::finish::{Source, finish};
 use crate::flat;
 use crate::formats::{Format, Sign, read_nodes};
 use crate::harvest::Harvest;
+use crate::host_part::Part;
 use crate::hosts::cells::by_cells;
-use crate::hosts::{Part, Parts, parts};
+use crate::hosts::{Parts, parts};
 use crate::imported::{Imported, Unread, UnreadLines};
 use crate::lines::Text;
 use crate::mail;
@@ -189,7 +190,7 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
         let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");
         harvests.iter_mut().for_each(|(_, harvest)| harvest.left_out.push(what.clone()));
     }
-    if let Some(reason) = bits::doubt(&text) {
+    if let Some(reason) = bits::doubt(text.raw(), |rank| text.is_read(rank), |rank| text.number(rank)) {
         harvests.iter_mut().for_each(|(_, harvest)| harvest.doubt_bandwidths(&reason));
     }
     if harvests.is_empty() && facts.has_no_nodes() {

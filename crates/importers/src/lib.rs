@@ -28,6 +28,7 @@ mod flat;
 mod format;
 mod formats;
 mod harvest;
+mod host_part;
 mod hosts;
 mod implausible;
 mod import;

@@ -5,7 +5,7 @@ use zerohop_units::Hertz;
 use crate::bits::spelled;
 use crate::cells;
 use crate::decimals::{are_commas, with_points, without_marks};
-use crate::hosts::Part;
+use crate::host_part::Part;
 use crate::logs::take_prefixes;
 use crate::page::decoded;
 use crate::problem::Problem;
