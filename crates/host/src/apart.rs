@@ -120,7 +120,7 @@ pub(crate) fn time_between(clock: Clock, (reader, writer): (PuId, PuId)) -> Opti
                 }
                 let began = clock.start();
                 black_box(shared.read());
-                let took = clock.stop() - began;
+                let took = clock.stop().saturating_sub(began);
                 shared.pass_to(2 * turn + 2);
                 Some(took)
             };

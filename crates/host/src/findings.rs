@@ -35,9 +35,11 @@ impl Times {
         self.oldest = 0;
     }
 
-    /// Adds a time, in place of the oldest if there are too many.
+    /// Adds the time between two ticks, in place of the oldest if there are too many. There is none if the clock went back: the counters
+    /// of the CPUs between which a hypervisor moves a worker differ.
     #[inline]
-    pub(crate) fn push(&mut self, ticks: u64) {
+    pub(crate) fn push(&mut self, began: u64, ended: u64) {
+        let Some(ticks) = ended.checked_sub(began) else { return };
         if self.times.len() < CAPACITY {
             self.times.push(ticks);
         } else {
@@ -66,9 +68,10 @@ mod tests {
     fn the_median_is_of_the_most_recent_times() {
         let mut times = Times::new();
         assert_eq!(times.median(), None);
-        [9, 1, 1000, 8, 10].into_iter().for_each(|ticks| times.push(ticks));
+        [9, 1, 1000, 8, 10].into_iter().for_each(|ticks| times.push(100, 100 + ticks));
+        times.push(100, 99);
         assert_eq!(times.median(), Some(9.0));
-        (0..CAPACITY).for_each(|_| times.push(3));
+        (0..CAPACITY).for_each(|_| times.push(0, 3));
         assert_eq!((times.median(), times.times.len()), (Some(3.0), CAPACITY));
         times.clear();
         assert_eq!(times.median(), None);
