@@ -5,6 +5,8 @@ use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::{Hardware, NodeId, Settings, Template};
 
+mod machines;
+
 /// Every template of the project.
 fn templates() -> Vec<Arc<Template>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");
