@@ -104,7 +104,8 @@ impl Channel {
         let visits = 1.0 / (between.get() * f64::from(*banks));
         let used_within = |time: f64| -libm::expm1(-visits * time);
         // Over the time that has passed since the last refresh, up to `time`.
-        let mean_within = |time: f64| 1.0 - used_within(time) / (visits * time);
+        let mean_within =
+            |time: f64| if time > 0.0 { 1.0 - used_within(time) / (visits * time) } else { 0.0 };
         let is_open = match (close_after, refresh) {
             _ if !(visits > 0.0 && visits.is_finite()) => 1.0,
             (None, None) => 1.0,

@@ -164,8 +164,14 @@ impl Banks {
         if Self::alternates(self.channel.parameters.bank_block) {
             return self.alternating(users);
         }
-        let open = users.open();
-        let random = self.row_miss * (1.0 - open);
+        let precharge = self.channel.parameters.precharge.get();
+        let activate = self.row_miss - precharge;
+        let lines = (users.streaming + users.random).max(1e-12);
+        // Lines in random order come to their banks one by one, those of streams by blocks.
+        let closed = self.closed(users.random + users.streaming / self.block_lines);
+        let open = users.open() * (1.0 - closed);
+        let random =
+            (1.0 - users.open()) * (self.row_miss - closed * precharge) + users.open() * closed * activate;
         // A batch occupies its banks from its arrival until the last of its rows has been open.
         let holds = users.batch_holds + self.row_miss;
         let held = users.batches * users.hit * holds;
@@ -179,16 +185,15 @@ impl Banks {
         let each = users.streaming / streams;
         // Between two visits of a stream to a bank, lines in random order use that bank.
         let undisturbed = libm::exp(-users.random * self.block_lines / each.max(1e-12));
-        let found = 1.0 - (1.0 - self.fresh_rows) / streams * undisturbed;
+        let found = (1.0 - (1.0 - self.fresh_rows) / streams * undisturbed).min(1.0);
         let together = delayed(users.in_flight / streams, self.block_lines);
+        let first = found * (self.row_miss - closed * precharge) + (1.0 - found) * closed * activate;
         let conflict = (self.row_miss + self.row_cycle / self.row_group) / 2.0;
         let disturbs = users.random / self.banks;
         let trains = each / (together * self.block_lines);
         let disturbed = if disturbs > 0.0 { disturbs / (disturbs + trains) } else { 0.0 };
-        let streaming = found.min(1.0) * together * self.row_miss
-            + (1.0 - (1.0 - users.meets) * (1.0 - disturbed)) * conflict
-            + by_batches;
-        let lines = (users.streaming + users.random).max(1e-12);
+        let streaming =
+            together * first + (1.0 - (1.0 - users.meets) * (1.0 - disturbed)) * conflict + by_batches;
         let mean = (users.streaming * streaming + users.random * random) / lines;
         let varying = (users.streaming * streaming + users.random * random_varying) / lines;
         Penalty { streaming, random, mean, varying }

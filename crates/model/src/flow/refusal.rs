@@ -2,12 +2,11 @@
 
 use zerohop_machine::{
     CacheLatency, ChannelParameters, CoreKind, CoreParameters, Hardware, HomeAgentParameters, InFlight,
-    Narrowing, Networks, OnFull, OutboundFrom, PackageId, Packets, Refresh, Release, SideCache,
-    SideCacheParameters, Turnaround, WireParameters,
+    Narrowing, Networks, OnFull, OutboundFrom, PackageId, Packets, Release, SideCache, SideCacheParameters,
+    Turnaround, WireParameters,
 };
 use zerohop_workload::EngineError;
 
-use super::bank::Banks;
 use super::class::Class;
 use super::excerpt::Named;
 use super::solve::Solver;
@@ -200,23 +199,17 @@ fn unknown_of_channel(channel: &ChannelParameters) -> Option<&'static str> {
         banks: _,
         row: _,
         row_miss: _,
-        // Matters only to banks without an open row, which are rare without a refresh or a timer.
         precharge: _,
-        close_after,
+        close_after: _,
         row_cycle: _,
-        bank_block,
+        bank_block: _,
         row_group: _,
-        refresh,
+        refresh: _,
         turnaround: Turnaround { to_write: _, to_read: _ },
         write_batch: _,
         store_gap: _,
     } = channel;
-    // Streams leave rows open over several lines in large blocks only.
-    let stays = !Banks::alternates(*bank_block);
-    let refreshes =
-        refresh.filter(|_| stays).map(|Refresh { every: _, takes: _ }| "refreshes of large blocks of a bank");
-    let closes = close_after.filter(|_| stays).map(|_| "large blocks of a bank whose row a timer closes");
-    queue.map(|_| "channels with a limited queue").or(refreshes).or(closes)
+    queue.map(|_| "channels with a limited queue")
 }
 
 const fn unknown_of_home(home: &HomeAgentParameters) -> Option<&'static str> {

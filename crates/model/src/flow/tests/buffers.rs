@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::NodeId;
+use zerohop_machine::{Buffers, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Engine, Kernel, Placement, Prepared, Worker};
 
@@ -15,7 +15,14 @@ use crate::{FlowEngine, ModelEngine};
 /// else.
 #[test]
 fn a_chase_beside_reads_that_fill_buffers_is_solved_as_it_is_simulated() {
-    let hardware = Arc::new(built_in("sr665-v3", &[]));
+    let mut hardware = built_in("sr665-v3", &[]);
+    // As many lines in flight as the links' buffers hold; with what cores share of a last-level cache, the first is simulated.
+    hardware.core_kinds[0].caches.iter_mut().for_each(|cache| cache.misses = None);
+    hardware.core_kinds[0].parameters.in_flight.sequential = 64;
+    for link in hardware.links.iter_mut().filter(|link| link.kind == "xgmi") {
+        link.buffers = Buffers { request: 384, write: 384, probe: 128, response: 384 };
+    }
+    let hardware = Arc::new(hardware);
     let cores = cores(&hardware);
     let nodes = [NodeId(0), NodeId(1)];
     let both = Placement::Interleaved(nodes.to_vec());

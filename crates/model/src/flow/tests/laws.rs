@@ -162,11 +162,14 @@ fn an_idle_chase_takes_as_long_as_in_the_event_engine() {
             let mut solved = FlowEngine::new(Arc::clone(&hardware)).solve(&workload).unwrap();
             let mut engine = ModelEngine::new(Arc::clone(&hardware), 1);
             let mut simulated = engine.prepare(&workload).unwrap();
-            let window = simulated.window().unwrap();
+            // Many refreshes.
+            let window = simulated.window().unwrap() * 40;
             let time = |sample: Sample| sample.step_time(0).unwrap().get();
             let (solved_time, event) =
                 (time(solved.sample(window).unwrap()), time(simulated.sample(window).unwrap()));
-            let (title, near) = (&hardware.title, (solved_time / event - 1.0).abs() < 0.01);
+            // Refreshes of several channels follow one another: a chase meets more or fewer of them than loads at any time would.
+            let apart = if hardware.channels[0].parameters.refresh.is_some() { 0.02 } else { 0.01 };
+            let (title, near) = (&hardware.title, (solved_time / event - 1.0).abs() < apart);
             assert!(near, "{solved_time} ns, simulated {event} ns, at node {target} of {title}");
         }
     }

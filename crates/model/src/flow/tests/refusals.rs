@@ -235,19 +235,12 @@ fn a_refusal_names_the_part_that_the_solver_does_not_model() {
     });
     let mut finite = machine();
     finite.channels[0].parameters.queue = Some(32);
-    let mut refreshed = machine();
-    refreshed.channels[0].parameters.refresh =
-        Some(Refresh { every: Nanoseconds(7800.0), takes: Nanoseconds(350.0) });
-    let mut timed = machine();
-    timed.channels[0].parameters.close_after = Some(Nanoseconds(700.0));
     let mut near = machine();
     near.core_kinds[0].parameters.in_flight.ahead = Some(16);
     let what = [
         (mesh, "meshes with wires for each kind of packet"),
         (cached, "memory-side caches"),
         (finite, "channels with a limited queue"),
-        (refreshed, "refreshes of large blocks of a bank"),
-        (timed, "large blocks of a bank whose row a timer closes"),
         (near, "streams with a limited run-ahead"),
     ];
     for (machine, what) in what {

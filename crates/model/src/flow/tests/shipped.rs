@@ -215,9 +215,9 @@ fn flow_agrees_with_the_event_engine_on_built_in_machines() {
     apart.assert_within(&[
         (What::Matrix, [0.015, 0.1, 0.22], 5),
         (What::Stream, [0.015, 0.1, 0.1], 4),
-        (What::Ramp, [0.015, 0.05, 0.09], 15),
-        (What::LoadedBandwidth, [0.015, 0.07, 0.08], 8),
-        (What::LoadedLatency, [0.015, 0.15, 0.21], 8),
+        (What::Ramp, [0.015, 0.05, 0.13], 15),
+        (What::LoadedBandwidth, [0.015, 0.08, 0.09], 8),
+        (What::LoadedLatency, [0.02, 0.16, 0.22], 8),
     ]);
 }
 
