@@ -20,7 +20,7 @@ fn a_copy_on_each_node_is_the_highest_and_one_reader_s_node_the_lowest_ceiling()
     let found = of("sr665-v3", Bytes(40_000_000_000));
     let [one, interleaved, copy, first] = DataPlace::ALL.map(|place| rate(&found, place));
     // Half of the interleaved reads cross four links, which carry less than half of what two nodes' memory gives.
-    assert!(copy > 1.2 * interleaved && interleaved > 1.5 * one, "{one} {interleaved} {copy}");
+    assert!(copy > 1.1 * interleaved && interleaved > 1.5 * one, "{one} {interleaved} {copy}");
     // Of two sockets, the second adds nothing if all of the data lies on the first.
     assert!(first < 1.2 * one, "{first} {one}");
     for row in &found.rows {

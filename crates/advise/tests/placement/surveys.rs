@@ -83,7 +83,7 @@ fn programs(threads: &[usize]) -> Vec<Program> {
 
 #[test]
 fn a_survey_of_the_square_agrees_with_its_model() {
-    must_agree("quartet", &ALL, &programs(&[2, 4, 6, 8]), 0.97);
+    must_agree("quartet", &ALL, &programs(&[2, 4, 6, 8]), 0.94);
 }
 
 #[test]

@@ -48,8 +48,9 @@ fn replications_do_not_all_begin_at_the_same_point() {
         let long = bandwidth(&long_sample(&hardware, readers.clone(), 400, 99));
         for seed in 1..=SEEDS {
             let (mean, error) = replicated(&hardware, &readers, seed);
+            // A sample begins and ends in the middle of a line.
             assert!(
-                (mean - long).abs() <= FAR * error,
+                (mean - long).abs() <= (FAR * error).max(5e-4 * long),
                 "{}, seed {seed}: {mean} ± {error} GB/s, where {long} GB/s are reached",
                 hardware.machine.name
             );
