@@ -1,30 +1,25 @@
 //! `zerohop diagnose`: what is wrong with the machine of a result.
 
-mod fleet;
-
 use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, DumpError};
+use zerohop_app::{FileKind, Fleet, Packed, Read, read_result, read_runs, rules, stated_machine};
 use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 
-use self::fleet::{Fleet, Read};
 use super::ending::Ending;
 use crate::arguments::DiagnoseArguments;
+use crate::attended::expectations;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
-use crate::expected::{expectations, stated_machine};
 use crate::failure::Failure;
-use crate::file_kind::FileKind;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::{read_result, read_runs};
-use crate::rules::rules;
 use crate::terminal;
-use crate::text_file::{packed, read_bytes};
+use crate::text_file::{Disk, read_bytes};
 
 /// What to name instead of a file that cannot be read.
 const HINT: &str =
@@ -42,7 +37,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
     results.iter().chain(bios).try_for_each(|path| output.spares(path))?;
     // A slip in a name should show before anything is judged.
-    let stated = machine.name.as_deref().map(stated_machine).transpose()?;
+    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
     let (all_read, unread) = read_all(results, quiet)?;
     all_read.iter().for_each(|Read { name, result, .. }| warn_of_gaps(name, result));
@@ -133,8 +128,8 @@ fn read_all(paths: &[PathBuf], quiet: bool) -> Result<(Vec<Read>, usize), Failur
 /// The results in a file or a survey's directory, or those of another tool's output, with their names.
 fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
     let is_input = path == Path::new("-");
-    if path.is_dir() || (!is_input && FileKind::of(path) == Some(FileKind::Result)) {
-        let runs = read_runs(path)?.into_iter();
+    if path.is_dir() || (!is_input && FileKind::of(path, &Disk) == Some(FileKind::Result)) {
+        let runs = read_runs(path, &Disk)?.into_iter();
         // However it is named.
         let machine = path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
         let read = |(path, result): (PathBuf, ResultFile)| Read {
@@ -149,8 +144,8 @@ fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
         false => (path.display().to_string(), path),
     };
     let bytes = read_bytes(from, HINT)?;
-    if let Some(failure) = packed(&name, &bytes) {
-        return Err(failure);
+    if let Some(packed) = Packed::of(&name, &bytes) {
+        return Err(packed.into());
     }
     let text = decode(&bytes);
     if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
@@ -160,10 +155,10 @@ fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
         Ok(imported) => Ok(named(&name, imported)),
         Err(error) if is_input => Err(Failure::new(&error).hint(error.hint())),
         // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
-        Err(error) => Err(read_result(path)
+        Err(error) => Err(read_result(path, &Disk)
             .err()
-            .filter(|_| FileKind::of(path).is_some() || is_of_ours(&text))
-            .unwrap_or_else(|| Failure::new(&error).hint(error.hint()))),
+            .filter(|_| FileKind::of(path, &Disk).is_some() || is_of_ours(&text))
+            .map_or_else(|| Failure::new(&error).hint(error.hint()), Into::into)),
     }
 }
 

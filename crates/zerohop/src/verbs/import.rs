@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use zerohop_app::{Mistaken, Packed};
 use zerohop_experiment::catalogue;
 use zerohop_importers::{Hints, Imported, KINDS, UnreadLines, decode, import};
 use zerohop_report::{Form, ImportedResult};
@@ -10,14 +11,13 @@ use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::ImportArguments;
+use crate::attended::expectations;
 use crate::executor::Threads;
-use crate::expected::expectations;
 use crate::failure::Failure;
-use crate::file_kind::mistaken;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::terminal;
-use crate::text_file::{packed, read_bytes};
+use crate::text_file::{Disk, read_bytes};
 
 /// What to name instead of a file that cannot be read.
 const HINT: &str = "name a file that holds the output of a tool, or `-` for standard input";
@@ -34,13 +34,15 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     let mut imported = Vec::new();
     for path in files {
         let (name, bytes) = content(path).map_err(|failure| {
-            let of_survey = path.is_dir().then(|| mistaken(path, "the output of another tool", HINT));
-            of_survey.flatten().unwrap_or(failure)
+            let of_survey = path.is_dir().then(|| mistaken(path)).flatten();
+            of_survey.map_or(failure, Into::into)
         })?;
         let text = decode(&bytes);
         let found = import(&name, &text, hints).map_err(|error| {
-            let other = packed(&name, &bytes).or_else(|| mistaken(path, "the output of another tool", HINT));
-            other.unwrap_or_else(|| Failure::new(&error).hint(error.hint()))
+            if let Some(packed) = Packed::of(&name, &bytes) {
+                return Failure::from(packed);
+            }
+            mistaken(path).map_or_else(|| Failure::new(&error).hint(error.hint()), Into::into)
         })?;
         if !quiet {
             say_unread(&name, &found);
@@ -74,6 +76,11 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
         }
     }
     Ok(Ending::Done)
+}
+
+/// The error for a file of ours in the place of a tool's output.
+fn mistaken(path: &Path) -> Option<Mistaken> {
+    Mistaken::of(path, "the output of another tool", HINT, &Disk)
 }
 
 /// The name of a file for messages and for the origin, and what it holds.

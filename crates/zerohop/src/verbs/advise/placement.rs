@@ -6,6 +6,7 @@ use zerohop_advise::placement::{
     AdviceError, Ceiling, DataUse, EventGround, FlowGround, Ground, PlacementAdvice, Program, Sensitivity,
     Source, SurveyGround, advise, ceiling,
 };
+use zerohop_app::{library, read_result};
 use zerohop_campaign::SimulatedMachine;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Hardware, Symmetry, symmetries};
@@ -17,12 +18,11 @@ use zerohop_workload::{Access, Kernel, Origin, SolverName, StopFlag};
 use crate::arguments::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::library;
 use crate::output::Output;
-use crate::result_file::read_result;
 use crate::root::Root;
 use crate::signals::Begun;
 use crate::subject::HOST;
+use crate::text_file::Disk;
 use crate::verbs::ending::Ending;
 use crate::verbs::measure::watch_signals;
 
@@ -98,7 +98,7 @@ fn program(arguments: &PlacementArguments) -> Program {
 fn basis(arguments: &PlacementArguments, program: &Program, stop: &StopFlag) -> Result<Basis, Failure> {
     match &arguments.on {
         Some(name) if name != HOST => {
-            let hardware = Arc::new(library::hardware(name, &arguments.set.settings()?)?);
+            let hardware = Arc::new(library::hardware(name, &arguments.set.settings()?, &Disk)?);
             Ok(of_model(arguments, &hardware, stop))
         }
         _ if arguments.results.is_empty() => Err(Failure::new(
@@ -129,7 +129,7 @@ fn of_model(arguments: &PlacementArguments, hardware: &Arc<Hardware>, stop: &Sto
 fn of_survey(arguments: &PlacementArguments, program: &Program) -> Result<Basis, Failure> {
     arguments.set.must_be_none()?;
     let results: Vec<ResultFile> =
-        arguments.results.iter().map(|path| read_result(path)).collect::<Result<_, _>>()?;
+        arguments.results.iter().map(|path| read_result(path, &Disk)).collect::<Result<_, _>>()?;
     let names: Vec<String> = arguments.results.iter().map(|path| path.display().to_string()).collect();
     for (result, name) in results.iter().zip(&names) {
         if result.machine.nodes.len() != results[0].machine.nodes.len()

@@ -8,6 +8,10 @@ use zerohop_advise::settings::{
     SettingsAdvice, Together, Tried, advise, candidates, differences, effect, on_file, steps,
     system_settings,
 };
+use zerohop_app::{
+    FileKind, Models, REPORT, Readings, Variant, VariantAgenda, WrongMachine, built_in, library, read_result,
+    templates,
+};
 use zerohop_machine::{Machine, MachineFile, Settings};
 use zerohop_report::Form;
 use zerohop_result::ResultFile;
@@ -15,27 +19,18 @@ use zerohop_workload::Origin;
 
 use super::super::ending::Ending;
 use super::super::measure::watch_signals;
-use crate::advise_agenda::{Readings, Variant, VariantAgenda};
 use crate::arguments::SettingsArguments;
-use crate::built_in;
-use crate::campaign_progress::CampaignProgress;
+use crate::attended::{Attended, User};
+use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::file_kind::FileKind;
 use crate::kind::Kind;
-use crate::ledger::{EnginePool, carry_out};
-use crate::library;
-use crate::machine_mistakes::wrong;
-use crate::models::Models;
 use crate::output::Output;
-use crate::panic_report;
-use crate::result_file::read_result;
 use crate::root::Root;
 use crate::signals::Begun;
 use crate::stated::Stated;
 use crate::subject::HOST;
-use crate::templates;
-use crate::text_file::read_bytes;
+use crate::text_file::{Disk, read_bytes};
 
 /// A machine to advise on.
 struct Scene {
@@ -144,7 +139,7 @@ fn scene(arguments: &SettingsArguments, root: &Root, has_dumps: bool) -> Result<
             .hint("leave one of them out"));
     }
     let path = Path::new(name);
-    match FileKind::of(path) {
+    match FileKind::of(path, &Disk) {
         Some(FileKind::Capture) => {
             arguments.set.must_be_none()?;
             seen_at(&Root::at(Some(path))?, &Stated::of(Some(path))).map(Some)
@@ -152,7 +147,7 @@ fn scene(arguments: &SettingsArguments, root: &Root, has_dumps: bool) -> Result<
         Some(FileKind::Result) => of_result(path, arguments).map(Some),
         None if path.is_dir() => of_result(path, arguments).map(Some),
         _ => {
-            let file = library::machine_file(name)?;
+            let file = library::machine_file(name, &Disk)?;
             Scene::described(name, file, arguments.set.settings()?).map(Some)
         }
     }
@@ -173,13 +168,13 @@ fn seen_at(root: &Root, stated: &Stated) -> Result<Scene, Failure> {
 
 /// The machine of a result: that of a model again, or one that a template describes.
 fn of_result(path: &Path, arguments: &SettingsArguments) -> Result<Scene, Failure> {
-    let result: ResultFile = read_result(path)?;
+    let result: ResultFile = read_result(path, &Disk)?;
     let machine = &result.machine;
     let is_known =
         built_in::machine_names().any(|name| name == machine.name) || templates::is_generated(&machine.name);
     if matches!(result.origin, Origin::Model(_)) && is_known {
         let set = machine.settings.iter().chain(&arguments.set.set).cloned().collect();
-        return Scene::described(&machine.name, library::machine_file(&machine.name)?, set);
+        return Scene::described(&machine.name, library::machine_file(&machine.name, &Disk)?, set);
     }
     let stated = Stated { set: arguments.set.set.clone(), ..Stated::of(Some(path)) };
     let model = stated.machine_file(&Root::Host).map(|file| (file, Settings::none()));
@@ -233,21 +228,27 @@ fn try_changes(
         advice.notes.extend(prediction.assumed.iter().map(|assumed| format!("assumed: {assumed}")));
     }
     let Candidates { changes: found, present } =
-        candidates(file, base, goal).map_err(|error| wrong(&error.of_settings(base)))?;
+        candidates(file, base, goal).map_err(|error| WrongMachine(error.of_settings(base)))?;
     let (tried, refused): (Vec<Candidate>, Vec<Candidate>) =
         found.into_iter().partition(|candidate| candidate.machine.is_ok());
-    let mut variants = vec![Variant::new(machine, base.clone(), goal, workload)?];
+    let mut variants = vec![Variant::new(machine, base.clone(), goal, workload, &command::parse)?];
     for candidate in &tried {
         if let Ok(machine) = &candidate.machine {
-            variants.push(Variant::new(machine, candidate.settings.clone(), goal, workload)?);
+            variants.push(Variant::new(
+                machine,
+                candidate.settings.clone(),
+                goal,
+                workload,
+                &command::parse,
+            )?);
         }
     }
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
     let engines = Models::default().with(&machine.name, file.clone());
     let threads = threads.unwrap_or_else(Threads::of_host);
-    let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
-    let mut answers = answers(&VariantAgenda { machine: &machine.name, variants }, &pool, quiet)?;
+    let attended = Attended::new(threads, stop, User::new(quiet, "machines", begun));
+    let mut answers = answers(&VariantAgenda { machine: &machine.name, variants }, &attended, &engines)?;
     let Some(now) = answers.remove(&0) else { return Ok((facts, Ending::Interrupted)) };
     let interrupted = answers.len() < tried.len();
     let changed = tried.into_iter().enumerate().filter_map(|(rank, candidate)| {
@@ -260,7 +261,8 @@ fn try_changes(
     advice.notes.extend(now.notes);
     advise(advice, &modelled, &facts);
     if !interrupted {
-        advice.together = together(advice, &modelled, &Combining { file, base, pool: &pool, quiet })?;
+        advice.together =
+            together(advice, &modelled, &Combining { file, base, attended: &attended, engines: &engines })?;
     }
     Ok((facts, if interrupted { Ending::Interrupted } else { Ending::Done }))
 }
@@ -275,8 +277,8 @@ const STEP: f64 = 1.0;
 struct Combining<'a> {
     file: &'a MachineFile,
     base: &'a Settings,
-    pool: &'a EnginePool<'a>,
-    quiet: bool,
+    attended: &'a Attended,
+    engines: &'a Models,
 }
 
 /// The best change, and after it each of the next best ones that makes it better still, or for power costs nothing.
@@ -285,7 +287,7 @@ fn together(
     modelled: &Modelled<'_>,
     combining: &Combining<'_>,
 ) -> Result<Option<Together>, Failure> {
-    let Combining { file, base, pool, quiet } = combining;
+    let Combining { file, base, attended, engines } = combining;
     let mut steps = steps(advice, modelled, base).into_iter().take(MOST_STEPS);
     let Some((first, own)) = steps.next() else { return Ok(None) };
     let mut settings = own.into_iter().fold((*base).clone(), Settings::with);
@@ -295,9 +297,9 @@ fn together(
         // Two changes that are fine alone may exclude each other.
         let Ok(hardware) = library::hardware_of(file, &tried) else { continue };
         let machine = &hardware.machine;
-        let variant = Variant::new(machine, tried.clone(), advice.goal, advice.workload)?;
+        let variant = Variant::new(machine, tried.clone(), advice.goal, advice.workload, &command::parse)?;
         let agenda = VariantAgenda { machine: &modelled.machine.name, variants: vec![variant] };
-        let Some(readings) = answers(&agenda, pool, *quiet)?.remove(&0) else { return Ok(None) };
+        let Some(readings) = answers(&agenda, attended, engines)?.remove(&0) else { return Ok(None) };
         let found = effect(modelled, &readings.probes);
         let percent = |effect: Option<Effect>| effect.map_or(f64::NEG_INFINITY, |effect| effect.percent);
         let is_better = match advice.goal {
@@ -316,14 +318,12 @@ fn together(
 /// What the variants' probes give.
 fn answers(
     agenda: &VariantAgenda<'_>,
-    pool: &EnginePool<'_>,
-    quiet: bool,
+    attended: &Attended,
+    engines: &Models,
 ) -> Result<BTreeMap<usize, Readings>, Failure> {
-    let count = agenda.variants.len();
-    let progress = CampaignProgress::new(quiet, "machines", count, 0);
-    let answers = carry_out(agenda, count, BTreeMap::new(), &mut |_, _| Ok(()), progress, pool)?;
+    let answers = attended.crew().answers(agenda, agenda.variants.len(), engines);
     match answers.values().find_map(|readings| readings.bug.as_ref()) {
-        Some(bug) => Err(Failure::new(bug).hint(panic_report::REPORT)),
+        Some(bug) => Err(Failure::new(bug).hint(REPORT)),
         None => Ok(answers),
     }
 }
