@@ -1,7 +1,12 @@
 //! A result as it grows: what is known before the first value, then experiment by experiment.
 
-use zerohop_result::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
+use zerohop_result::{
+    Completion, ExperimentResult, HostIdentity, MeasuringSettings, ResultFile, Run, RunId, SCHEMA_VERSION,
+    Timestamp,
+};
 use zerohop_workload::Engine;
+
+use crate::identity::simulated_run;
 
 /// What writes results.
 pub const PRODUCED_BY: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"));
@@ -12,17 +17,34 @@ pub struct Growing {
     result: ResultFile,
 }
 
+/// When and where something is measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occasion {
+    /// What the run is known by.
+    pub run: RunId,
+    /// When it begins.
+    pub started_at: Timestamp,
+    /// The host.
+    pub host: HostIdentity,
+}
+
 impl Growing {
-    /// A result without experiments.
+    /// A result without experiments. Whatever is measured has an occasion.
     ///
     /// A model's result has no time: it is the same whenever it is computed.
-    pub fn new(engine: &dyn Engine, settings: MeasuringSettings, now: impl FnOnce() -> String) -> Self {
+    pub fn new(
+        engine: &dyn Engine,
+        settings: MeasuringSettings,
+        occasion: impl FnOnce() -> Occasion,
+    ) -> Self {
         let origin = engine.origin();
+        let occasion = (!origin.is_model()).then(occasion);
         let result = ResultFile {
             schema_version: SCHEMA_VERSION,
             produced_by: PRODUCED_BY.to_owned(),
-            started_at: (!origin.is_model()).then(now),
+            started_at: occasion.as_ref().map(|occasion| occasion.started_at),
             finished_at: None,
+            run: occasion.map(|occasion| Run { id: occasion.run, host: Some(occasion.host) }),
             completion: Completion::Running,
             origin,
             engine: engine.description(),
@@ -58,8 +80,8 @@ impl Growing {
         shown
     }
 
-    /// Closes the result. It is complete if every experiment is.
-    pub fn close(&mut self, now: impl FnOnce() -> String) {
+    /// Closes the result. It is complete if every experiment is. The run of a model is known only now: it is named after its content.
+    pub fn close(&mut self, now: impl FnOnce() -> Timestamp) {
         self.result.finished_at = self.result.started_at.is_some().then(now);
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
         self.result.completion = if self.result.experiments.iter().all(whole) {
@@ -67,6 +89,9 @@ impl Growing {
         } else {
             Completion::Interrupted
         };
+        if self.result.origin.is_model() {
+            self.result.run = simulated_run(&self.result).map(|id| Run { id, host: None });
+        }
     }
 
     /// The result, once it is closed.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use jiff::{Timestamp, Unit};
-use zerohop_app::Growing;
+use uuid::Uuid;
+use zerohop_app::{Growing, Occasion, host_identity};
+use zerohop_host::HostTree;
 use zerohop_report::json;
-use zerohop_result::{ExperimentResult, MeasuringSettings, ResultFile};
+use zerohop_result::{ExperimentResult, MeasuringSettings, ResultFile, RunId, Timestamp};
 use zerohop_workload::Engine;
 
 use crate::failure::Failure;
@@ -33,7 +34,7 @@ impl Record {
     /// A result without experiments, to be saved at `path`. Nothing is written yet.
     pub(crate) fn new(engine: &dyn Engine, settings: MeasuringSettings, path: Option<PathBuf>) -> Self {
         Self {
-            result: Growing::new(engine, settings, now),
+            result: Growing::new(engine, settings, occasion),
             state: path.map_or(State::NotKept, State::Wanted),
         }
     }
@@ -96,8 +97,17 @@ impl Record {
     }
 }
 
-/// The time in RFC 3339, to the second.
-fn now() -> String {
-    let now = Timestamp::now();
-    now.round(Unit::Second).unwrap_or(now).to_string()
+/// The measurement of this host that begins now.
+fn occasion() -> Occasion {
+    let variable = |name: &str| std::env::var(name).ok();
+    // Ids of later runs are greater, so that they sort by time.
+    Occasion {
+        run: RunId(Uuid::now_v7()),
+        started_at: now(),
+        host: host_identity(&HostTree::live(), variable),
+    }
+}
+
+fn now() -> Timestamp {
+    Timestamp::to_the_second(jiff::Timestamp::now())
 }

@@ -29,6 +29,7 @@ fn result_of(machine: Machine, origin: Origin, experiments: Vec<ExperimentResult
         produced_by: String::new(),
         started_at: None,
         finished_at: None,
+        run: None,
         completion: Completion::Complete,
         engine: EngineDescription::new(&origin, "", Vec::new()),
         origin,
