@@ -99,3 +99,72 @@ impl Growing {
         self.result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use uuid::Uuid;
+    use zerohop_machine::Settings;
+    use zerohop_model::{Solved, Solver};
+    use zerohop_result::{Cells, ExperimentName};
+    use zerohop_units::Seconds;
+    use zerohop_workload::{Sample, ScriptedEngine, StopFlag, Workload};
+
+    use super::*;
+    use crate::files::NoFiles;
+    use crate::library;
+
+    fn experiment() -> ExperimentResult {
+        ExperimentResult {
+            experiment: ExperimentName::known("hops"),
+            completion: Completion::Complete,
+            elapsed: Seconds(1.0),
+            cells: Cells::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn simulated(seed: u64, experiments: &[ExperimentResult]) -> ResultFile {
+        let hardware = Arc::new(library::hardware("quartet", &Settings::none(), &NoFiles).unwrap());
+        let engine = Solver::Flow.engine(hardware, 1, &Solved::default(), &StopFlag::new());
+        let settings = MeasuringSettings { seed: Some(seed), ..MeasuringSettings::default() };
+        let mut growing = Growing::new(&*engine, settings, || panic!("a simulation has no occasion"));
+        experiments.iter().for_each(|experiment| growing.add(experiment));
+        growing.close(|| panic!("a simulation has no end"));
+        growing.into_result()
+    }
+
+    #[test]
+    fn a_models_run_is_named_after_its_content() {
+        let run = |seed, experiments: &[ExperimentResult]| simulated(seed, experiments).run.unwrap();
+        let first = run(1, &[]);
+        assert_eq!((first.id.0.get_version_num(), &first.host), (8, &None));
+        assert_eq!(run(1, &[]), first);
+        assert_ne!(run(2, &[]), first, "another seed");
+        assert_ne!(run(1, &[experiment()]), first, "another experiment");
+    }
+
+    #[test]
+    fn what_is_measured_has_its_run_its_start_and_its_host_from_the_beginning() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let (start, end) = (at("2026-11-22T10:15:00Z"), at("2026-11-22T10:16:00Z"));
+        let host = HostIdentity { name: Some("node-07".to_owned()), ..HostIdentity::default() };
+        let occasion = Occasion { run: RunId(Uuid::from_u128(7)), started_at: start, host: host.clone() };
+        let machine = library::hardware("quartet", &Settings::none(), &NoFiles).unwrap().machine;
+        let script = |_: &Workload, _: usize, _: Duration| -> Sample { panic!("nothing is sampled") };
+        let engine = ScriptedEngine::new(machine, script);
+        let mut growing = Growing::new(&engine, MeasuringSettings::default(), || occasion);
+        let run = Some(Run { id: RunId(Uuid::from_u128(7)), host: Some(host) });
+        assert_eq!((growing.so_far().started_at, &growing.so_far().run), (Some(start), &run));
+        let shown = growing.with_running(&[experiment()], |result| result.experiments.len());
+        assert_eq!((shown, growing.so_far().experiments.len()), (1, 0));
+        growing.close(|| end);
+        let result = growing.into_result();
+        assert_eq!(
+            (result.finished_at, result.run, result.completion),
+            (Some(end), run, Completion::Complete)
+        );
+    }
+}
