@@ -16,6 +16,12 @@ pub trait Files {
     /// When it cannot be read, or is not text.
     fn read_text(&self, path: &Path, instead: &str) -> Result<String, FileError>;
 
+    /// What a file holds, which may be text in any encoding.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError>;
+
     /// The text of a file that can be read again: of a regular file, and not of a pipe.
     fn peek(&self, path: &Path) -> Option<String>;
 
@@ -24,6 +30,11 @@ pub trait Files {
 
     /// The paths in a folder, in any order.
     fn list(&self, folder: &Path) -> Vec<PathBuf>;
+
+    /// The path of the same file however it is named, as far as that is known.
+    fn real(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
 
     /// Takes note of what is odd about a file that was read nevertheless.
     fn notice(&self, _: &Notice<'_>) {}
@@ -59,8 +70,11 @@ pub struct NoFiles;
 
 impl Files for NoFiles {
     fn read_text(&self, path: &Path, instead: &str) -> Result<String, FileError> {
-        let (path, reason) = (path.to_owned(), "no files can be read here".to_owned());
-        Err(FileError::Unreadable { path, reason, instead: instead.to_owned() })
+        Err(no_files(path, instead))
+    }
+
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError> {
+        Err(no_files(path, instead))
     }
 
     fn peek(&self, _: &Path) -> Option<String> {
@@ -74,6 +88,11 @@ impl Files for NoFiles {
     fn list(&self, _: &Path) -> Vec<PathBuf> {
         Vec::new()
     }
+}
+
+fn no_files(path: &Path, instead: &str) -> FileError {
+    let (path, reason) = (path.to_owned(), "no files can be read here".to_owned());
+    FileError::Unreadable { path, reason, instead: instead.to_owned() }
 }
 
 /// Why a file cannot be used.

@@ -6,8 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use zerohop_diagnosis::{Fellow, are_of_a_kind};
 use zerohop_result::{ExperimentResult, ResultFile};
 
-/// A result that was read.
-pub struct Read {
+/// A result, and what it and its machine are called here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedResult {
     /// Its name, for whoever reads the findings.
     pub name: String,
     /// The result.
@@ -18,8 +19,9 @@ pub struct Read {
 
 /// All results, with what tells machines and copies apart. It is found once: searching for it again for each pair of results took time
 /// with the cube of their number.
+#[derive(Debug)]
 pub struct Fleet<'a> {
-    all: &'a [Read],
+    all: &'a [NamedResult],
     /// For each result, the rank of the first one of the same machine.
     machines: Vec<usize>,
     /// For each result, the rank of the first one with the same measurement.
@@ -28,12 +30,12 @@ pub struct Fleet<'a> {
 
 impl<'a> Fleet<'a> {
     /// Finds out which results are of one machine, and which are copies.
-    pub fn of(all: &'a [Read]) -> Self {
+    pub fn of(all: &'a [NamedResult]) -> Self {
         let mut first_of: HashMap<&str, usize> = HashMap::new();
         let machines = all.iter().enumerate();
         let machines = machines.map(|(rank, read)| *first_of.entry(&read.machine).or_insert(rank)).collect();
         let mut alike: HashMap<u64, Vec<usize>> = HashMap::new();
-        let measurement = |(rank, read): (usize, &Read)| {
+        let measurement = |(rank, read): (usize, &NamedResult)| {
             let experiments = &read.result.experiments;
             let firsts = alike.entry(digest(experiments)).or_default();
             let same = firsts.iter().find(|&&first| all[first].result.experiments == *experiments);
@@ -97,10 +99,10 @@ mod tests {
                           Measuring idle latencies (in ns)...\n\
                           \t\tNuma node\nNuma node\t     0\t     1\n       0\t  80.0\t 140.0\n       1\t 140.0\t  ";
 
-    fn read(machine: &str, last: &str) -> Read {
+    fn read(machine: &str, last: &str) -> NamedResult {
         let text = format!("{MATRIX}{last}\n");
         let mut imported = zerohop_importers::import("mlc.txt", &text, None).unwrap();
-        Read {
+        NamedResult {
             name: format!("{machine}: {last}"),
             result: imported.remove(0).result,
             machine: machine.to_owned(),

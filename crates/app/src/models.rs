@@ -66,6 +66,6 @@ fn no_engine(error: &MachineFileError) -> NoEngine {
 }
 
 /// What is wrong with a machine file, in one line.
-pub fn reason(error: &MachineFileError) -> String {
+pub(crate) fn reason(error: &MachineFileError) -> String {
     error.problems().iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

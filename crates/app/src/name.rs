@@ -96,7 +96,7 @@ impl Hinted for UnknownName {
 }
 
 /// The error for an unknown name, with what was probably meant.
-pub fn unknown(what: NameKind, name: &str, files: &dyn Files) -> UnknownName {
+pub(crate) fn unknown(what: NameKind, name: &str, files: &dyn Files) -> UnknownName {
     let path = Path::new(name);
     let entry = files.entry(path);
     let (is_file, is_directory) = (entry == Some(Entry::File), entry == Some(Entry::Directory));

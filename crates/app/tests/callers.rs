@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use zerohop_app::library::{self, LibraryError};
 use zerohop_app::{
-    Asked, AskedError, CommandError, Crew, Entry, FileError, FileKind, Files, Hinted, Mistaken, Models,
-    NoFiles, Nobody, PointAgenda, Sources, UnknownName, read_result, studies, templates,
+    Asked, AskedError, CommandError, Crew, Entry, FileError, FileKind, Files, ForeignError, Hinted, Mistaken,
+    Models, NamedResult, NoFiles, Nobody, PointAgenda, Sources, UnknownName, read_any, read_result, studies,
+    templates,
 };
 use zerohop_campaign::{Run, SimulatedMachine};
 use zerohop_experiment::{Options, Sequential, catalogue};
@@ -32,6 +33,10 @@ impl Files for Uploads {
             reason: "it was not uploaded".to_owned(),
             instead: instead.to_owned(),
         })
+    }
+
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError> {
+        self.read_text(path, instead).map(String::into_bytes)
     }
 
     fn peek(&self, path: &Path) -> Option<String> {
@@ -108,4 +113,25 @@ fn a_sweep_needs_no_disk_no_threads_and_no_command_line() {
     assert!(outcomes.values().all(|outcome| matches!(outcome, Outcome::Done { .. })), "{outcomes:?}");
     let unknown = Asked::of_arguments("quartet".to_owned(), Vec::new(), &["hopps".to_owned()], &[], &from);
     assert!(matches!(unknown.unwrap_err(), AskedError::Command(_)));
+}
+
+#[test]
+fn the_output_of_another_tool_in_memory_is_a_result_with_a_name() {
+    let matrix = "Intel(R) Memory Latency Checker - v3.9\nMeasuring idle latencies (in ns)...\n\t\tNuma node\n\
+                  Numa node\t     0\t     1\n       0\t  80.0\t 140.0\n       1\t 140.0\t  80.0\n";
+    let uploads =
+        Uploads::of(&[("mlc.txt", matrix), ("a.toml", "extend = \"quartet\"\n"), ("empty.txt", "")]);
+    let results = read_any(Path::new("mlc.txt"), "", &uploads).unwrap();
+    let [NamedResult { name, result, .. }] = &results[..] else { panic!("{} results", results.len()) };
+    assert_eq!((name.as_str(), result.experiments[0].cells.len()), ("mlc.txt", 4));
+    assert_eq!(result.run, None, "nobody knows which run it was");
+    let ours = read_any(Path::new("a.toml"), "", &uploads).unwrap_err();
+    assert!(
+        matches!(ours, ForeignError::Result(_)) && ours.to_string().contains("is a machine file"),
+        "{ours:?}"
+    );
+    let empty = read_any(Path::new("empty.txt"), "", &uploads).unwrap_err();
+    assert!(matches!(empty, ForeignError::Import(_)) && empty.hint().is_some(), "{empty:?}");
+    let absent = read_any(Path::new("absent.txt"), "upload it", &uploads).unwrap_err();
+    assert_eq!(absent.hint().as_deref(), Some("upload it"));
 }

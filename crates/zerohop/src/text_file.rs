@@ -25,6 +25,10 @@ impl Files for Disk {
         Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
     }
 
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError> {
+        bounded_bytes(path, LARGEST).map_err(|error| unreadable(path, &error, instead))
+    }
+
     fn peek(&self, path: &Path) -> Option<String> {
         let about = std::fs::metadata(path).ok()?;
         // A pipe can be read only once, and may never end.
@@ -49,17 +53,13 @@ impl Files for Disk {
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
     }
 
+    fn real(&self, path: &Path) -> PathBuf {
+        path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    }
+
     fn notice(&self, notice: &Notice<'_>) {
         terminal::say(&terminal::warning_line(&notice.to_string()));
     }
-}
-
-/// What a file holds, which may be in any encoding.
-///
-/// # Errors
-/// When it cannot be read.
-pub(crate) fn read_bytes(path: &Path, hint: &str) -> Result<Vec<u8>, FileError> {
-    bounded_bytes(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
 }
 
 fn bounded_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, Error> {
