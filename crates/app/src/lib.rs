@@ -12,6 +12,7 @@
 
 mod advise_agenda;
 mod asked;
+mod basis;
 pub mod built_in;
 mod captured;
 mod commands;
@@ -43,6 +44,7 @@ mod wrong_machine;
 
 pub use advise_agenda::{Readings, Variant, VariantAgenda};
 pub use asked::{Asked, AskedError, Sources};
+pub use basis::{Basis, BasisError, ModelBasis};
 pub use captured::{CapturedError, ROOT, capture, captured_machine};
 pub use commands::{CommandError, Commands};
 pub use crew::{Attendant, Crew, Keep, Nobody};
@@ -63,7 +65,7 @@ pub use result_file::{ResultError, ToolOutput, read_result, read_runs, repeat_na
 pub use rules::rules;
 pub use schedule::Schedule;
 pub use settings_advice::{
-    DumpFileError, Scene, SettingsAdviceError, SettingsQuestion, read_dump, settings_advice,
+    DumpFileError, Scene, SettingsAdviceError, SettingsQuestion, asked_nodes, read_dump, settings_advice,
 };
 pub use settings_in_words::{SettingsError, each_once, in_words};
 pub use study_agenda::{Case, CaseError, REPORT, RunAgenda, Todo};

@@ -8,6 +8,7 @@ use zerohop_advise::settings::{
     SettingsAdvice, Together, Tried, WorkloadKind, advise, candidates, differences, effect, on_file, steps,
     system_settings,
 };
+use zerohop_diagnosis::AskedNodes;
 use zerohop_machine::{FileTree, Machine, MachineFile, Setting, Settings};
 use zerohop_result::{Origin, ResultFile};
 
@@ -122,6 +123,21 @@ pub fn read_dump(path: &Path, files: &dyn Files) -> Result<(Dump, BiosState), Du
     let text = String::from_utf8_lossy(&bytes);
     BiosState::read(&path.display().to_string(), &text)
         .map_err(|error| DumpFileError::Wrong { path: path.to_owned(), error })
+}
+
+/// How many NUMA nodes the firmware was asked for in the dump that is called so; `None` if it does not say.
+pub fn asked_nodes(shown: &str, state: &BiosState) -> Option<AskedNodes> {
+    state.settings.iter().find_map(|setting| {
+        let (per_package, or_more) = match (setting.kind.as_str(), setting.value.as_deref()?) {
+            ("nps", count) => (count.parse().ok()?, false),
+            ("node-interleaving", "on") => (0, false),
+            ("snc", "off") => (1, false),
+            ("snc", "on") => (2, true),
+            _ => return None,
+        };
+        let by = format!("{} = {} in {shown}", setting.name, setting.spelled);
+        Some(AskedNodes { per_package, or_more, by })
+    })
 }
 
 /// Why a file is no dump of firmware settings.

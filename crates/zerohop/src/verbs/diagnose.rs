@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_app::{Fleet, NamedResult, read_any, read_dump, rules, stated_machine};
+use zerohop_app::{Fleet, NamedResult, asked_nodes, read_any, read_dump, rules, stated_machine};
 use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
@@ -36,7 +36,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     results.iter().chain(bios).try_for_each(|path| output.spares(path))?;
     // A slip in a name should show before anything is judged.
     let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
-    let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
+    let nodes = bios.as_deref().map(nodes_in_dump).transpose()?.flatten();
     let (all_read, unread) = read_all(results, quiet)?;
     all_read.iter().for_each(|NamedResult { name, result, .. }| warn_of_gaps(name, result));
     let compared = Fleet::of(&all_read);
@@ -68,24 +68,11 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
 }
 
-/// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say.
-fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
+/// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say, of which the user is warned.
+fn nodes_in_dump(path: &Path) -> Result<Option<AskedNodes>, Failure> {
     let shown = path.display().to_string();
     let (_, state) = read_dump(path, &Disk)?;
-    let asked = state.settings.iter().find_map(|setting| {
-        let (per_package, or_more) = match (setting.kind.as_str(), setting.value.as_deref()?) {
-            ("nps", count) => (count.parse().ok()?, false),
-            ("node-interleaving", "on") => (0, false),
-            ("snc", "off") => (1, false),
-            ("snc", "on") => (2, true),
-            _ => return None,
-        };
-        Some(AskedNodes {
-            per_package,
-            or_more,
-            by: format!("{} = {} in {shown}", setting.name, setting.spelled),
-        })
-    });
+    let asked = asked_nodes(&shown, &state);
     if asked.is_none() {
         terminal::say(&terminal::warning_line(&format!(
             "`{shown}` does not say how many NUMA nodes a package has: no setting for it is known by its name, or its value is not"
