@@ -175,6 +175,7 @@ fn result(
         produced_by: format!("zerohop {}", env!("CARGO_PKG_VERSION")),
         started_at: None,
         finished_at: None,
+        run: None,
         completion: Completion::Complete,
         engine: EngineDescription::new(&origin, "unknown", Vec::new()),
         origin,

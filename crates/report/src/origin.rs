@@ -56,7 +56,7 @@ pub(crate) fn spent<'a>(
 /// The time of the measurement; a simulation has none.
 pub(crate) fn when(file: &ResultFile) -> String {
     match &file.started_at {
-        Some(time) => time.clone(),
+        Some(time) => time.to_string(),
         None if is_simulated(file) => "simulated".to_owned(),
         None => "at an unknown time".to_owned(),
     }

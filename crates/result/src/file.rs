@@ -9,7 +9,9 @@ use zerohop_machine::Machine;
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{EngineDescription, InstructionSet, Origin, Pages, Warning};
 
-use crate::{Axis, Cell, Cells, Coordinate, Coordinates, ExperimentName, Measure, UnknownField};
+use crate::{
+    Axis, Cell, Cells, Coordinate, Coordinates, ExperimentName, Measure, Run, Timestamp, UnknownField,
+};
 
 /// Version of the result file's form. It is raised when a reader of the old form would misread the new one.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -21,13 +23,17 @@ pub struct ResultFile {
     pub schema_version: u32,
     /// The writer (`zerohop 0.1.0`).
     pub produced_by: String,
-    /// When it began, RFC 3339; absent where an engine does not depend on real time, so that its results are the same
-    /// whenever they are computed.
+    /// When it began. Whatever zerohop measured has it; absent where an engine does not depend on real time, so that its results
+    /// are the same whenever they are computed, and where another tool does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<String>,
-    /// When it ended, RFC 3339; absent while it runs, and where `started_at` is absent.
+    pub started_at: Option<Timestamp>,
+    /// When it ended; absent while it runs, and where `started_at` is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finished_at: Option<String>,
+    pub finished_at: Option<Timestamp>,
+    /// Which run it comes from, and which host it ran on; absent in imported results, in those of earlier versions, and while a
+    /// model computes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Run>,
     /// Whether it is complete.
     pub completion: Completion,
     /// Where its values come from.

@@ -19,6 +19,8 @@ mod part;
 mod quality;
 mod query;
 mod read;
+mod run;
+mod timestamp;
 mod unknown;
 mod wall_time;
 
@@ -34,6 +36,8 @@ pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use quality::{Grade, Quality};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;
+pub use run::{HashedMachineId, HostIdentity, Run, RunId};
+pub use timestamp::{ParseTimestampError, Timestamp};
 pub use unknown::UnknownField;
 pub use zerohop_workload::{
     Aspect, Dimension, Measure, Origin, SolverName, SystemNoise, UnknownName, Warning, Weight,

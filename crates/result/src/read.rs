@@ -49,6 +49,9 @@ pub enum ReadError {
     /// A cell is about a node that its machine does not have.
     #[error("{0}, which its machine does not have")]
     NoSuchNode(String),
+    /// It was measured by a known run, but does not say when.
+    #[error("it was measured, but has no `started_at`")]
+    NoStart,
     /// Its engine and its origin disagree.
     #[error("its engine is a {engine} but its origin is a {origin}, so the origin of its values is unclear")]
     Contradiction {
@@ -64,7 +67,11 @@ impl ReadError {
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it, or a later one",
-            Self::SameExperiment(_) | Self::Unsound(_) | Self::NoSuchNode(_) | Self::Contradiction { .. } => {
+            Self::SameExperiment(_)
+            | Self::Unsound(_)
+            | Self::NoSuchNode(_)
+            | Self::NoStart
+            | Self::Contradiction { .. } => {
                 "run the experiment again, or fix the program that wrote the file"
             }
             Self::Empty | Self::Malformed(_) | Self::NoVersion => {
@@ -186,6 +193,10 @@ fn finished(
     if file.engine.kind != file.origin.kind() && is_kind(&file.engine.kind) {
         let engine = file.engine.kind;
         return Err(ReadError::Contradiction { engine, origin: file.origin.kind() });
+    }
+    // Earlier versions did not name the run; some of their results may lack the time.
+    if file.started_at.is_none() && file.run.as_ref().is_some_and(|run| run.host.is_some()) {
+        return Err(ReadError::NoStart);
     }
     for (rank, experiment) in file.experiments.iter().enumerate() {
         let name = &experiment.experiment;

@@ -27,7 +27,7 @@ fn changed(name: &str, change: impl FnOnce(&mut Value)) -> Result<ResultFile, Re
 fn a_host_result_of_the_first_form_is_read() {
     let file = ResultFile::read(&stored("version-1/host.json")).unwrap();
     assert_eq!((file.schema_version, &file.origin), (SCHEMA_VERSION, &Origin::HOST));
-    assert_eq!(file.started_at.as_deref().map(str::len), Some(20));
+    assert_eq!(file.started_at.map(|time| time.to_string().len()), Some(20));
     let cell = &file.experiments[0].cells[0];
     assert_eq!((cell.measure, cell.at.number(Axis::Target)), (Measure::Latency, Some(0)));
     assert_eq!(cell.estimate.median, 150.4070340646938);
@@ -184,4 +184,45 @@ fn an_estimate_accepts_only_finite_numbers() {
     }
     let text = stored("version-2/host.json").replacen("\"median\": ", "\"median\": 1e999, \"was\": ", 1);
     assert!(matches!(ResultFile::read(&text), Err(ReadError::Malformed(_))));
+}
+
+/// Files of this form that were written before results named their run have none; they are read, and written again without one.
+#[test]
+fn a_file_without_a_run_is_read() {
+    for name in ["version-1/host.json", "version-2/host.json", "version-2/model.json"] {
+        assert_eq!(ResultFile::read(&stored(name)).unwrap().run, None, "{name}");
+    }
+}
+
+#[test]
+fn a_run_is_read_and_written_as_it_is() {
+    let run = json!({
+        "id": "019aa0c8-5f1e-7d2c-9c5b-0d2f3a4b5c6d",
+        "host": { "name": "node-07", "scheduler_node": "cn0007", "machine_id": "0c8f87e3-0b6d-4027-92fa-3e5ca4a229d1" },
+    });
+    let file = changed("version-2/host.json", |file| file["run"] = run.clone()).unwrap();
+    assert!(file.unknown().is_empty(), "{:?}", file.unknown());
+    assert_eq!(value(&file.text())["run"], run);
+}
+
+/// A run that is known was measured by a version that always says when.
+#[test]
+fn a_measured_run_without_its_start_is_refused() {
+    let without_start = |run: Option<Value>| {
+        changed("version-2/host.json", |file| {
+            file.as_object_mut().unwrap().remove("started_at");
+            if let Some(run) = run {
+                file["run"] = run;
+            }
+        })
+    };
+    assert!(without_start(None).is_ok());
+    let run = json!({ "id": "019aa0c8-5f1e-7d2c-9c5b-0d2f3a4b5c6d", "host": {} });
+    assert_eq!(without_start(Some(run)).unwrap_err(), ReadError::NoStart);
+}
+
+#[test]
+fn a_start_that_is_no_time_is_named() {
+    let wrong = changed("version-2/host.json", |file| file["started_at"] = json!("yesterday")).unwrap_err();
+    assert!(wrong.to_string().contains("`yesterday` is no time"), "{wrong}");
 }

@@ -45,7 +45,7 @@ pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArgume
 pub(crate) use mlc::{Loaders, MlcArguments};
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
-pub(crate) use set::{SetArguments, each_once, in_words};
+pub(crate) use set::SetArguments;
 pub(crate) use show::ShowArguments;
 pub(crate) use sweep::SweepArguments;
 pub(crate) use whereabouts::{PlaceArguments, WhereArguments};
@@ -268,10 +268,38 @@ pub(crate) enum SchemaArgument {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
+    use zerohop_app::built_in::rule_texts;
+
     use super::*;
 
     #[test]
     fn arguments_contradict_nothing() {
         Arguments::command().debug_assert();
+    }
+
+    /// The page told people to write `--wait-quiet 10m`, which was refused.
+    #[test]
+    fn every_command_that_a_rule_names_is_understood() {
+        let mut tried = 0;
+        for (name, text) in rule_texts() {
+            let spans = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+            let spans = spans.filter_map(|span| match span.strip_prefix("zerohop ") {
+                Some(_) => Some(span.to_owned()),
+                None => span.starts_with("--wait-quiet").then(|| format!("zerohop survey {span}")),
+            });
+            for command in spans {
+                // A letter stands for a number, a word in capitals for a name.
+                let words = command
+                    .split_whitespace()
+                    .map(|word| if word == "N" || word == "PID" { "1" } else { word });
+                let understood = Arguments::try_parse_from(words);
+                let error =
+                    understood.err().filter(|error| error.kind() != ErrorKind::MissingRequiredArgument);
+                assert!(error.is_none(), "rules/{name}.toml: `{command}`: {}", error.unwrap());
+                tried += 1;
+            }
+        }
+        assert!(tried > 30, "{tried} commands");
     }
 }

@@ -28,13 +28,6 @@ impl CampaignProgress {
         Self { display, started: Instant::now(), noun, before, done: before, of }
     }
 
-    /// Writes a line about the next step, if standard error is a log.
-    pub(crate) fn log(&self, line: &str) {
-        if self.display.is_log() {
-            self.display.say(line);
-        }
-    }
-
     /// Counts one more finished request.
     pub(crate) fn advance(&mut self) {
         self.done += 1;

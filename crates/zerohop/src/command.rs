@@ -1,6 +1,7 @@
 //! Parses an experiment as typed after `zerohop run`, so that files and options share one syntax.
 
 use clap::Parser;
+use zerohop_app::{CommandError, nearest};
 use zerohop_campaign::Run;
 use zerohop_experiment::catalogue;
 
@@ -8,7 +9,6 @@ use crate::arguments::ExperimentArguments;
 use crate::choices;
 use crate::failure::Failure;
 use crate::subject;
-use crate::unknown_name::nearest;
 
 /// The arguments of `zerohop run`, except for the engine and the output.
 #[derive(Debug, Parser)]
@@ -22,7 +22,14 @@ struct Words {
 ///
 /// # Errors
 /// When the words name no experiment.
-pub(crate) fn parse(words: &str) -> Result<Run, Failure> {
+pub(crate) fn parse(words: &str) -> Result<Run, CommandError> {
+    checked(words).map_err(|failure| CommandError {
+        message: failure.message().to_owned(),
+        hint: failure.advice().map(str::to_owned),
+    })
+}
+
+fn checked(words: &str) -> Result<Run, Failure> {
     let split = shlex::split(words)
         .ok_or_else(|| Failure::new(format_args!("`{words}`: unclosed quotation mark")))?;
     if split.is_empty() {
@@ -73,10 +80,10 @@ mod tests {
 
     #[test]
     fn what_is_no_experiment_says_why() {
-        let message = |words: &str| parse(words).unwrap_err().message().to_owned();
+        let message = |words: &str| parse(words).unwrap_err().message;
         assert!(message("crossfire --case '0.0.w.1").contains("unclosed"));
         assert_eq!(message("crossfires --detail"), "no experiment `crossfires`");
-        assert_eq!(parse("crossfires").unwrap_err().advice(), Some("did you mean `crossfire`?"));
+        assert_eq!(parse("crossfires").unwrap_err().hint.as_deref(), Some("did you mean `crossfire`?"));
         assert_eq!(message(""), "an experiment is missing");
         assert!(message("hops --on quartet").contains("unexpected argument '--on'"));
         assert!(message("hops --budget 1s").contains("no time budget"));

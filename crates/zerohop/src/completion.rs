@@ -3,9 +3,8 @@
 use std::ffi::OsStr;
 
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
+use zerohop_app::built_in;
 use zerohop_experiment::catalogue;
-
-use crate::built_in;
 
 /// Machines that can be simulated, by name or by file.
 pub(crate) fn simulated_machines() -> ArgValueCompleter {

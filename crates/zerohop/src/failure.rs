@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use zerohop_app::Hinted;
+
 /// Why a request failed, wholly or in part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
@@ -35,5 +37,11 @@ impl Failure {
     /// What can be done about it.
     pub(crate) fn advice(&self) -> Option<&str> {
         self.hint.as_deref()
+    }
+}
+
+impl<E: Hinted> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::new(&error).maybe_hint(error.hint())
     }
 }

@@ -10,29 +10,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use zerohop_campaign::{Entries, NoHead};
-use zerohop_insight::{Outcome, Question};
+use zerohop_app::{Head, Hinted, JournalText};
+use zerohop_insight::Outcome;
 
 use crate::failure::Failure;
 use crate::guarded_path::GuardedPath;
 
-/// Version of the journal's format.
-const VERSION: u32 = 2;
-
 /// Longest time until a line is on the disk.
 const SYNC: Duration = Duration::from_secs(1);
-
-/// Everything that determines the results of points.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Head {
-    /// Version of the format.
-    version: u32,
-    /// The question of the sweep.
-    question: Question,
-    /// The machine file, with all that it extends.
-    machine_file: String,
-}
 
 /// A journal that is open for writing, and locked against other writers.
 #[derive(Debug)]
@@ -51,20 +36,6 @@ pub(crate) struct Opened {
     pub(crate) outcomes: BTreeMap<usize, Outcome>,
     /// Damaged lines, which are ignored.
     pub(crate) damaged: usize,
-}
-
-impl Head {
-    /// The question about the machine that this file describes.
-    pub(crate) fn new(question: &Question, machine_file: String) -> Self {
-        Self { version: VERSION, question: question.clone(), machine_file }
-    }
-
-    /// What differs, in words; `None` if they are the same.
-    fn difference(&self, other: &Self) -> Option<&'static str> {
-        let format = (self.version != other.version).then_some("the format of the journal");
-        let file = (self.machine_file != other.machine_file).then_some("the machine file");
-        format.or_else(|| self.question.difference(&other.question)).or(file)
-    }
 }
 
 impl Journal {
@@ -86,23 +57,15 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
-        let (format, first) =
-            zerohop_campaign::JournalFormat::begin(head).map_err(|error| cannot(&error.into()))?;
-        let is_new = check_head(path, head, &bytes, first.as_bytes())?;
-        let Entries { entries, mut damaged, whole } = format.read::<Outcome>(&bytes);
-        let mut outcomes = BTreeMap::new();
-        for (point, outcome) in entries {
-            if head.question.sweep.admits(point, &outcome) {
-                // A point that failed may have been tried again.
-                outcomes.insert(point, outcome);
-            } else {
-                damaged += 1;
-            }
-        }
+        // A file that is something else is left alone.
+        let text = head.read(&bytes).map_err(|error| {
+            Failure::new(format_args!("`{}` {error}", path.display())).maybe_hint(error.hint())
+        })?;
+        let JournalText { format, outcomes, damaged, whole, first } = text;
         let mut journal = Self { path: path.to_owned(), format, file, synced: Instant::now() };
         let begun = journal.file.set_len(whole as u64).and_then(|()| {
             journal.file.seek(SeekFrom::End(0))?;
-            if is_new { journal.file.write_all(first.as_bytes()) } else { Ok(()) }
+            first.map_or(Ok(()), |first| journal.file.write_all(first.as_bytes()))
         });
         begun.and_then(|()| journal.sync()).map_err(|error| cannot(&error))?;
         Ok(Opened { journal, outcomes, damaged })
@@ -143,39 +106,11 @@ impl Journal {
     }
 }
 
-/// Whether a journal is still empty.
-///
-/// # Errors
-/// When the file is another sweep's journal, or something else. The file is left alone.
-fn check_head(path: &Path, head: &Head, bytes: &[u8], first: &[u8]) -> Result<bool, Failure> {
-    let shown = path.display();
-    let failure = match zerohop_campaign::head::<Head>(bytes) {
-        Ok(there) => match head.difference(&there) {
-            None => return Ok(false),
-            Some(what) => Failure::new(format_args!("`{shown}` belongs to another sweep: {what} changed"))
-                .hint("name another file with -o, or remove this one to start over"),
-        },
-        // The writer did not finish its first line, or the file is something else altogether.
-        Err(NoHead::Torn) if first.starts_with(bytes) => return Ok(true),
-        Err(NoHead::Damaged) => Failure::new(format_args!("`{shown}` is damaged: its first line is corrupt"))
-            .hint("remove it to start over"),
-        Err(_) if bytes.starts_with(b"{\"version\":1,") => {
-            Failure::new(format_args!("`{shown}` was written by an earlier version of zerohop"))
-                .hint("remove it to start over, or name another file with -o")
-        }
-        Err(NoHead::Torn | NoHead::Other) => {
-            Failure::new(format_args!("`{shown}` is not the journal of a sweep"))
-                .hint("name another file with -o")
-        }
-    };
-    Err(failure)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use zerohop_insight::{Points, Sweep, SweepRun};
+    use zerohop_insight::{Points, Question, Sweep, SweepRun};
 
     use super::*;
 

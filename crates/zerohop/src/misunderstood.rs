@@ -2,13 +2,12 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, Parser};
+use zerohop_app::{built_in, nearest};
 use zerohop_experiment::catalogue;
 
 use crate::arguments::Arguments;
-use crate::built_in;
 use crate::failure::Failure;
 use crate::terminal;
-use crate::unknown_name::nearest;
 
 /// What is wrong with the command line, and what was probably meant. Help and the version are printed, and end the program.
 pub(crate) fn explain(error: Error) -> Failure {

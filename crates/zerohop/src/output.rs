@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use zerohop_app::IN_DIRECTORY;
 use zerohop_report::terminal::Style;
 use zerohop_report::{Columns, Document, Form, Rendered, render_columns};
 
 use crate::arguments::ColumnArguments;
 use crate::failure::Failure;
-use crate::file_kind::IN_DIRECTORY;
 use crate::kind::Kind;
 use crate::terminal::{self, PAGE_WIDTH};
 use crate::whole_file::{WholeFile, make_directory, may_write_beside};

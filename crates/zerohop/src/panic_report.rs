@@ -6,6 +6,8 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::{Path, PathBuf};
 
+use zerohop_app::REPORT;
+
 use crate::failure::Failure;
 use crate::terminal;
 
@@ -86,10 +88,6 @@ fn words<'a>(panic: &'a PanicHookInfo<'_>) -> (&'a str, String) {
 
 /// The beginning of every bug's message.
 const BUG: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"), " met a bug in itself: ");
-
-/// What to do about a bug.
-pub(crate) const REPORT: &str =
-    "please report it with these lines, RUST_BACKTRACE=1 set, and the output of `zerohop machine capture`";
 
 fn bug(what: &str, place: &str) -> String {
     format!("{BUG}{what}{place}")

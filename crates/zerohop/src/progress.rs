@@ -7,14 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use zerohop_app::{Omissions, Schedule};
 use zerohop_experiment::{Event, Meter, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 use zerohop_units::counted;
 use zerohop_workload::Warning;
 
 use crate::display::{Display, words};
-use crate::omissions::Omissions;
-use crate::schedule::Schedule;
 use crate::terminal;
 
 /// Resolution of the bar, in steps.

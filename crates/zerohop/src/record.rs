@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use jiff::{Timestamp, Unit};
+use uuid::Uuid;
+use zerohop_app::{Growing, Occasion, host_identity};
+use zerohop_host::HostTree;
 use zerohop_report::json;
-use zerohop_result::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
+use zerohop_result::{ExperimentResult, MeasuringSettings, ResultFile, RunId, Timestamp};
 use zerohop_workload::Engine;
 
 use crate::failure::Failure;
@@ -13,7 +15,7 @@ use crate::whole_file::{HeldFile, WholeFile, make_directory};
 /// A result that is written to its file again after every experiment, and while long ones go on.
 #[derive(Debug)]
 pub(crate) struct Record {
-    result: ResultFile,
+    result: Growing,
     state: State,
 }
 
@@ -30,25 +32,9 @@ enum State {
 
 impl Record {
     /// A result without experiments, to be saved at `path`. Nothing is written yet.
-    ///
-    /// A model's result has no timestamp: it is the same whenever it is computed.
     pub(crate) fn new(engine: &dyn Engine, settings: MeasuringSettings, path: Option<PathBuf>) -> Self {
-        let origin = engine.origin();
         Self {
-            result: ResultFile {
-                schema_version: SCHEMA_VERSION,
-                produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
-                started_at: (!origin.is_model()).then(now),
-                finished_at: None,
-                completion: Completion::Running,
-                origin,
-                engine: engine.description(),
-                machine: engine.machine().clone(),
-                settings,
-                experiments: Vec::new(),
-                warnings: Vec::new(),
-                unknown: Vec::new(),
-            },
+            result: Growing::new(engine, settings, occasion),
             state: path.map_or(State::NotKept, State::Wanted),
         }
     }
@@ -65,7 +51,7 @@ impl Record {
         if let Some(directory) = path.parent() {
             make_directory(directory)?;
         }
-        let file = WholeFile::at(path)?.hold(json::result_json(&self.result))?;
+        let file = WholeFile::at(path)?.hold(json::result_json(self.result.so_far()))?;
         let path = file.path().to_owned();
         self.state = State::Kept(file);
         Ok(Some(path))
@@ -76,7 +62,7 @@ impl Record {
     /// # Errors
     /// When it could not be saved. The measurement may go on: saving is tried again after the next experiment.
     pub(crate) fn add(&mut self, experiment: &ExperimentResult) -> Result<(), Failure> {
-        self.result.experiments.push(experiment.clone());
+        self.result.add(experiment);
         self.save()
     }
 
@@ -86,24 +72,14 @@ impl Record {
     /// As for [`Record::add`].
     pub(crate) fn keep(&mut self, running: &[ExperimentResult]) -> Result<(), Failure> {
         let State::Kept(file) = &mut self.state else { return Ok(()) };
-        let finished = self.result.experiments.len();
-        self.result.experiments.extend_from_slice(running);
-        let saved = file.replace(json::result_json(&self.result));
-        self.result.experiments.truncate(finished);
-        saved
+        self.result.with_running(running, |result| file.replace(json::result_json(result)))
     }
 
     /// Closes the result, saves it for the last time, and returns it with the failure to save, if any.
     pub(crate) fn finish(mut self) -> (ResultFile, Option<Failure>) {
-        self.result.finished_at = self.result.started_at.is_some().then(now);
-        let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
-        self.result.completion = if self.result.experiments.iter().all(whole) {
-            Completion::Complete
-        } else {
-            Completion::Interrupted
-        };
+        self.result.close(now);
         let failure = self.save().err();
-        (self.result, failure)
+        (self.result.into_result(), failure)
     }
 
     /// Removes the file again: nothing could be measured.
@@ -116,13 +92,22 @@ impl Record {
     fn save(&mut self) -> Result<(), Failure> {
         match &mut self.state {
             State::NotKept | State::Wanted(_) => Ok(()),
-            State::Kept(file) => file.replace(json::result_json(&self.result)),
+            State::Kept(file) => file.replace(json::result_json(self.result.so_far())),
         }
     }
 }
 
-/// The time in RFC 3339, to the second.
-fn now() -> String {
-    let now = Timestamp::now();
-    now.round(Unit::Second).unwrap_or(now).to_string()
+/// The measurement of this host that begins now.
+fn occasion() -> Occasion {
+    let variable = |name: &str| std::env::var(name).ok();
+    // Ids of later runs are greater, so that they sort by time.
+    Occasion {
+        run: RunId(Uuid::now_v7()),
+        started_at: now(),
+        host: host_identity(&HostTree::live(), variable),
+    }
+}
+
+fn now() -> Timestamp {
+    Timestamp::to_the_second(jiff::Timestamp::now())
 }

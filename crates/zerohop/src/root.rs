@@ -3,15 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use zerohop_app::{ROOT, capture, captured_machine};
 use zerohop_host::HostTree;
-use zerohop_machine::{Capture, FileTree, LoadError, Machine};
+use zerohop_machine::{FileTree, LoadError, Machine};
 
 use crate::failure::Failure;
-use crate::file_kind::{FileKind, mistaken};
-use crate::text_file::{read_text, unreadable};
-
-/// The hint for a wrong --sysfs-root.
-const HINT: &str = "name a directory that holds sys and proc, or a file written by `zerohop machine capture`";
+use crate::text_file::{Disk, unreadable};
 
 /// The source that a machine is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +29,7 @@ impl Root {
     pub(crate) fn at(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::Host) };
         // A shell's process substitution `<(…)` can be opened, but has no path of its own.
-        let found = fs::metadata(path).map_err(|error| unreadable(path, &error, HINT))?;
+        let found = fs::metadata(path).map_err(|error| unreadable(path, &error, ROOT))?;
         let is_root = || fs::canonicalize(path).is_ok_and(|real| real == Path::new("/"));
         Ok(if found.is_dir() && is_root() {
             Self::Host
@@ -51,18 +48,7 @@ impl Root {
         Ok(match self {
             Self::Host => Box::new(HostTree::live()),
             Self::Directory(path) => Box::new(HostTree::new(path)),
-            Self::Capture(path) => {
-                let text = read_text(path, HINT)?;
-                let capture = Capture::from_json(&text).map_err(|error| {
-                    let other = FileKind::of(path) != Some(FileKind::Capture);
-                    let other = other.then(|| mistaken(path, FileKind::Capture.name(), HINT)).flatten();
-                    other.unwrap_or_else(|| {
-                        Failure::new(format_args!("cannot read `{}`: {error}", path.display()))
-                            .hint(error.hint())
-                    })
-                })?;
-                Box::new(capture)
-            }
+            Self::Capture(path) => Box::new(capture(path, &Disk)?),
         })
     }
 
@@ -71,9 +57,15 @@ impl Root {
     /// # Errors
     /// When the source describes no machine.
     pub(crate) fn machine(&self) -> Result<Machine, Failure> {
+        if let Self::Capture(path) = self {
+            return Ok(captured_machine(path, &Disk)?);
+        }
         let mut machine = Machine::load(&*self.tree()?).map_err(|error| self.no_machine(&error))?;
-        if machine.name.is_empty() {
-            machine.name = self.name();
+        if let Self::Directory(path) = self
+            && machine.name.is_empty()
+        {
+            machine.name =
+                path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         }
         if matches!(self, Self::Host) {
             machine.processor.second_level_tlb = zerohop_host::second_level_tlb();
@@ -105,19 +97,7 @@ impl Root {
             (Self::Host, LoadError::NoProcessors) => Failure::new(error).hint("mount /sys and /proc"),
             (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => {
                 Failure::new(format_args!("`{}` describes no machine: it names no CPU", path.display()))
-                    .hint(HINT)
-            }
-        }
-    }
-
-    /// A name for a machine that has none: the name of the file that it was read from.
-    fn name(&self) -> String {
-        match self {
-            Self::Host => String::new(),
-            // The number of a pipe is not a name.
-            Self::Capture(path) if !path.is_file() => String::new(),
-            Self::Directory(path) | Self::Capture(path) => {
-                path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+                    .hint(ROOT)
             }
         }
     }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use zerohop_app::library;
 use zerohop_machine::Hardware;
 use zerohop_model::Solver;
 
 use crate::arguments::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::library;
 use crate::root::Root;
+use crate::text_file::Disk;
 
 /// The default of `--on`.
 pub(crate) const HOST: &str = "host";
@@ -65,7 +66,11 @@ impl Subject {
         }
         check_choices(measuring)?;
         Ok(Self::Model {
-            hardware: Arc::new(engine.fault.inject(library::hardware(&engine.on, &engine.set.settings()?)?)?),
+            hardware: Arc::new(engine.fault.inject(library::hardware(
+                &engine.on,
+                &engine.set.settings()?,
+                &Disk,
+            )?)?),
             solver: engine.solver.choice(),
             seed: measuring.seed.unwrap_or(zerohop_campaign::SimulatedMachine::SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),

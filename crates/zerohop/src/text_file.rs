@@ -7,31 +7,59 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstatfs};
+use zerohop_app::{Entry, FileError, Files, LARGEST, Notice};
 
-use crate::failure::Failure;
+use crate::terminal;
 
-/// Largest file that is read here; a larger one, such as `/dev/zero`, may have no end.
-const LARGEST: u64 = 256 << 20;
+/// The files of this host.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Disk;
 
-/// The text of a file. `hint` says what to give instead if it cannot be read.
-///
-/// # Errors
-/// When it cannot be read, or is not text.
-pub(crate) fn read_text(path: &Path, hint: &str) -> Result<String, Failure> {
-    let text = bounded(path, LARGEST).map_err(|error| unreadable(path, &error, hint))?;
-    // Some editors and shells write a byte order mark.
-    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
-}
+impl Files for Disk {
+    fn read_text(&self, path: &Path, instead: &str) -> Result<String, FileError> {
+        let text = bounded(path, LARGEST).map_err(|error| unreadable(path, &error, instead))?;
+        // Some editors and shells write a byte order mark.
+        Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    }
 
-/// What a file holds, which may be in any encoding.
-///
-/// # Errors
-/// When it cannot be read.
-pub(crate) fn read_bytes(path: &Path, hint: &str) -> Result<Vec<u8>, Failure> {
-    bounded_bytes(path, LARGEST).map_err(|error| unreadable(path, &error, hint))
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError> {
+        bounded_bytes(path, LARGEST).map_err(|error| unreadable(path, &error, instead))
+    }
+
+    fn peek(&self, path: &Path) -> Option<String> {
+        let about = std::fs::metadata(path).ok()?;
+        // A pipe can be read only once, and may never end.
+        if !about.is_file() || about.len() > LARGEST {
+            return None;
+        }
+        let mut text = String::new();
+        File::open(path).ok()?.take(LARGEST).read_to_string(&mut text).ok()?;
+        Some(text)
+    }
+
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        let about = std::fs::metadata(path).ok()?;
+        Some(match () {
+            () if about.is_file() => Entry::File,
+            () if about.is_dir() => Entry::Directory,
+            () => Entry::Other,
+        })
+    }
+
+    fn list(&self, folder: &Path) -> Vec<PathBuf> {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    }
+
+    fn notice(&self, notice: &Notice<'_>) {
+        terminal::say(&terminal::warning_line(&notice.to_string()));
+    }
 }
 
 fn bounded_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, Error> {
@@ -81,14 +109,6 @@ const STANDARD_INPUT: &str = "/dev/stdin";
 /// How people write it.
 const DASH: &str = "-";
 
-/// How files of other kinds begin that people give for text, what they are, and the command that unpacks them, if one does.
-const PACKED: [(&[u8], &str, Option<&str>); 4] = [
-    (&[0x1f, 0x8b], "compressed by gzip", Some("gunzip")),
-    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", Some("unzstd")),
-    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Some("unxz")),
-    (b"PAR1", "Parquet, which zerohop writes and does not read", None),
-];
-
 /// The kernel's file system of pipes without a name (`PIPEFS_MAGIC` in Linux's `magic.h`).
 const PIPES: rustix::fs::FsWord = 0x5049_5045;
 
@@ -114,17 +134,6 @@ impl From<NotRead> for Error {
     }
 }
 
-/// The failure for a file that is compressed or Parquet, by how it begins.
-pub(crate) fn packed(shown: &str, bytes: &[u8]) -> Option<Failure> {
-    let (_, what, command) = PACKED.into_iter().find(|(start, ..)| bytes.starts_with(start))?;
-    let quoted = shlex::try_quote(shown).map_or_else(|_| shown.to_owned(), Into::into);
-    let failure = Failure::new(format_args!("`{shown}` is {what}"));
-    Some(failure.hint(command.map_or_else(
-        || "save results as .json to read them again".to_owned(),
-        |command| format!("`{command} --keep {quoted}` unpacks it"),
-    )))
-}
-
 /// The first bytes of a file.
 fn bounded_start(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
@@ -133,31 +142,12 @@ fn bounded_start(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// Why a file cannot be used.
-pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> Failure {
-    if error.kind() == ErrorKind::InvalidData
-        && let Ok(bytes) = bounded_start(path)
-        && let Some(failure) = packed(&path.display().to_string(), &bytes)
-    {
-        return failure;
-    }
-    let path = path.display();
-    let failure = match error.kind() {
-        ErrorKind::FileTooLarge => {
-            return Failure::new(format_args!(
-                "`{path}` is larger than {} MiB, the most that is read",
-                LARGEST >> 20
-            ))
-            .hint("give the part of it that holds the results, such as `head --bytes 1M FILE > PART`");
-        }
-        ErrorKind::InvalidData => Failure::new(format_args!("`{path}` is not text: it is not valid UTF-8")),
-        ErrorKind::IsADirectory => Failure::new(format_args!("`{path}` is a directory, not a file")),
-        ErrorKind::PermissionDenied => {
-            return Failure::new(format_args!("cannot read `{path}`: {error}"))
-                .hint("`ls -l` shows who may read it, and `ls -ld` who may enter its directory");
-        }
-        _ => Failure::new(format_args!("cannot read `{path}`: {error}")),
+pub(crate) fn unreadable(path: &Path, error: &Error, hint: &str) -> FileError {
+    let start = match error.kind() {
+        ErrorKind::InvalidData => bounded_start(path).unwrap_or_default(),
+        _ => Vec::new(),
     };
-    failure.hint(hint)
+    FileError::of(path, error, &start, hint)
 }
 
 #[cfg(test)]

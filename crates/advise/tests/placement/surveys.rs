@@ -24,6 +24,7 @@ pub(crate) fn survey(hardware: &Arc<Hardware>, names: &[&'static str]) -> Result
         produced_by: "zerohop".to_owned(),
         started_at: None,
         finished_at: None,
+        run: None,
         completion: Completion::Complete,
         origin: engine.origin(),
         engine: engine.description(),

@@ -152,6 +152,7 @@ impl Simulated {
             produced_by: String::new(),
             started_at: None,
             finished_at: None,
+            run: None,
             completion: Completion::Complete,
             origin: engine.origin(),
             engine: engine.description(),

@@ -37,6 +37,7 @@ pub(crate) fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
         produced_by: "a test".to_owned(),
         started_at: None,
         finished_at: None,
+        run: None,
         completion: Completion::Complete,
         engine: EngineDescription::new(&origin, "none", Vec::new()),
         origin,

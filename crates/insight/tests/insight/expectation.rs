@@ -55,6 +55,7 @@ fn matrix(of: impl Fn(u32, u32) -> f64) -> ResultFile {
         produced_by: String::new(),
         started_at: None,
         finished_at: None,
+        run: None,
         completion: Completion::Complete,
         origin: Origin::HOST,
         engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),

@@ -33,7 +33,10 @@ pub(super) fn cells(file: &ResultFile) -> Table {
         // The same in every row, so that rows of several results can be combined in one table.
         .words("origin", each().map(|_| file.origin.short()))
         .words("machine", each().map(|_| name_and_settings(&file.machine)))
-        .words("started_at", each().map(|_| file.started_at.clone().unwrap_or_default()))
+        .words(
+            "started_at",
+            each().map(|_| file.started_at.map_or_else(String::new, |time| time.to_string())),
+        )
         .words("produced_by", each().map(|_| file.produced_by.clone()))
         .where_there(|table| table.words("unknown_axes", each().map(unknown_axes)));
     words_of_nodes(table, || each().map(|cell| &cell.at))

@@ -214,8 +214,9 @@ pub(crate) fn file(machine: Machine, experiments: Vec<ExperimentResult>) -> Resu
     ResultFile {
         schema_version: SCHEMA_VERSION,
         produced_by: "zerohop 0.1.0".to_owned(),
-        started_at: Some("2026-11-21T10:28:00Z".to_owned()),
-        finished_at: Some("2026-11-21T10:28:41Z".to_owned()),
+        started_at: "2026-11-21T10:28:00Z".parse().ok(),
+        finished_at: "2026-11-21T10:28:41Z".parse().ok(),
+        run: None,
         completion: Completion::Complete,
         origin: Origin::HOST,
         engine: EngineDescription::new(

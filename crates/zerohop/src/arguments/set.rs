@@ -1,6 +1,7 @@
 //! Arguments that choose options of a machine file, or change its values.
 
 use clap::Args;
+use zerohop_app::each_once;
 use zerohop_machine::{Setting, Settings};
 
 use crate::failure::Failure;
@@ -37,30 +38,4 @@ impl SetArguments {
                 .hint("name one with --on: `zerohop machine list` lists those that come with zerohop; this host keeps its firmware settings")),
         }
     }
-}
-
-/// Checks that no name is set twice: the last one would silently count.
-///
-/// # Errors
-/// When a name is.
-pub(crate) fn each_once(settings: &[Setting]) -> Result<(), Failure> {
-    for (rank, setting) in settings.iter().enumerate() {
-        if settings[..rank].iter().any(|earlier| earlier.name == setting.name) {
-            return Err(
-                Failure::new(format_args!("`{}` is set twice", setting.name)).hint("leave one of them out")
-            );
-        }
-    }
-    Ok(())
-}
-
-/// What is known of a machine, as it stands behind a name: `cores=28,links=3`.
-///
-/// # Errors
-/// When a part is no setting, or a name is set twice.
-pub(crate) fn in_words(stated: &str) -> Result<Vec<Setting>, Failure> {
-    let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
-    let settings: Vec<Setting> = words.map(str::parse).collect::<Result<_, _>>().map_err(Failure::new)?;
-    each_once(&settings)?;
-    Ok(settings)
 }

@@ -1,5 +1,6 @@
 //! `zerohop calibrate`: fits the model of a machine to what was measured on it.
 
+use zerohop_app::{WrongMachine, library, read_result};
 use zerohop_calibration::{CalibrateError, calibrate};
 use zerohop_insight::CalibrationFile;
 use zerohop_model::Solver;
@@ -11,14 +12,12 @@ use crate::arguments::CalibrateArguments;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::library;
-use crate::machine_mistakes::wrong;
 use crate::output::Output;
-use crate::result_file::read_result;
 use crate::root::Root;
 use crate::signals::Begun;
 use crate::stated::Stated;
 use crate::terminal;
+use crate::text_file::Disk;
 
 pub(super) fn calibrate_machine(
     arguments: &CalibrateArguments,
@@ -34,9 +33,9 @@ pub(super) fn calibrate_machine(
         kept.prepare()?;
     }
     let stop = watch_signals(None, &Begun::not_yet())?;
-    let result = read_result(path)?;
+    let result = read_result(path, &Disk)?;
     let file = match machine {
-        Some(name) => library::machine_file(name)?,
+        Some(name) => library::machine_file(name, &Disk)?,
         None => {
             let (from, template, model) = (Some(path.clone()), None, None);
             let stated = Stated { template, model, from_host: false, from, set: Vec::new() };
@@ -49,7 +48,7 @@ pub(super) fn calibrate_machine(
     let calibration = match calibration {
         Ok(calibration) => calibration,
         Err(CalibrateError::Interrupted) => return Ok(Ending::Interrupted),
-        Err(CalibrateError::Machine(error)) => return Err(wrong(&error)),
+        Err(CalibrateError::Machine(error)) => return Err(WrongMachine(error).into()),
         Err(error) => return Err(Failure::new(&error).maybe_hint(error.hint())),
     };
     // Who reads the page may go away; the machine took minutes.

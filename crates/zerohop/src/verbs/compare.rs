@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use zerohop_app::read_runs;
 use zerohop_insight::{ComparisonFile, Configuration, Numbering, Ranked, Unmatched, compare};
 use zerohop_report::Form;
 use zerohop_result::{Axis, Completion, ResultFile};
@@ -12,8 +13,8 @@ use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::read_runs;
 use crate::terminal;
+use crate::text_file::Disk;
 
 pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
     let kind = Kind::of::<ComparisonFile>();
@@ -25,7 +26,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     for paths in &groups {
         let mut runs = Vec::new();
         for path in paths {
-            runs.extend(read_runs(path)?);
+            runs.extend(read_runs(path, &Disk)?);
         }
         for (path, _) in runs.iter().filter(|(_, file)| file.completion != Completion::Complete) {
             terminal::say(&terminal::warning_line(&format!(

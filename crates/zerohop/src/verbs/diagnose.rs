@@ -1,30 +1,23 @@
 //! `zerohop diagnose`: what is wrong with the machine of a result.
 
-mod fleet;
-
 use std::path::{Path, PathBuf};
 
-use zerohop_advise::settings::{BiosState, DumpError};
+use zerohop_app::{Fleet, NamedResult, asked_nodes, read_any, read_dump, rules, stated_machine};
 use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
-use zerohop_importers::{Imported, decode, import};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 
-use self::fleet::{Fleet, Read};
 use super::ending::Ending;
 use crate::arguments::DiagnoseArguments;
+use crate::attended::expectations;
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
-use crate::expected::{expectations, stated_machine};
 use crate::failure::Failure;
-use crate::file_kind::FileKind;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::{read_result, read_runs};
-use crate::rules::rules;
 use crate::terminal;
-use crate::text_file::{packed, read_bytes};
+use crate::text_file::Disk;
 
 /// What to name instead of a file that cannot be read.
 const HINT: &str =
@@ -42,16 +35,16 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
     results.iter().chain(bios).try_for_each(|path| output.spares(path))?;
     // A slip in a name should show before anything is judged.
-    let stated = machine.name.as_deref().map(stated_machine).transpose()?;
-    let nodes = bios.as_deref().map(asked_nodes).transpose()?.flatten();
+    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
+    let nodes = bios.as_deref().map(nodes_in_dump).transpose()?.flatten();
     let (all_read, unread) = read_all(results, quiet)?;
-    all_read.iter().for_each(|Read { name, result, .. }| warn_of_gaps(name, result));
+    all_read.iter().for_each(|NamedResult { name, result, .. }| warn_of_gaps(name, result));
     let compared = Fleet::of(&all_read);
     // A single result shows the progress of its models.
     let several = all_read.len() > 1;
     let mut progress = CampaignProgress::new(quiet || !several, "results", all_read.len(), 0);
     let mut diagnoses = Vec::new();
-    for (rank, Read { name, result, .. }) in all_read.iter().enumerate() {
+    for (rank, NamedResult { name, result, .. }) in all_read.iter().enumerate() {
         let expectations =
             expectations(result, machine.name.as_deref(), Threads::of_host(), quiet || several)?;
         let given = Given {
@@ -75,27 +68,11 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
 }
 
-/// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say.
-fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
+/// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say, of which the user is warned.
+fn nodes_in_dump(path: &Path) -> Result<Option<AskedNodes>, Failure> {
     let shown = path.display().to_string();
-    let bytes = read_bytes(path, DumpError::Empty.hint())?;
-    let (_, state) = BiosState::read(&shown, &decode(&bytes)).map_err(|error| {
-        Failure::new(format_args!("`{shown}` is no dump of BIOS settings: {error}")).hint(error.hint())
-    })?;
-    let asked = state.settings.iter().find_map(|setting| {
-        let (per_package, or_more) = match (setting.kind.as_str(), setting.value.as_deref()?) {
-            ("nps", count) => (count.parse().ok()?, false),
-            ("node-interleaving", "on") => (0, false),
-            ("snc", "off") => (1, false),
-            ("snc", "on") => (2, true),
-            _ => return None,
-        };
-        Some(AskedNodes {
-            per_package,
-            or_more,
-            by: format!("{} = {} in {shown}", setting.name, setting.spelled),
-        })
-    });
+    let (_, state) = read_dump(path, &Disk)?;
+    let asked = asked_nodes(&shown, &state);
     if asked.is_none() {
         terminal::say(&terminal::warning_line(&format!(
             "`{shown}` does not say how many NUMA nodes a package has: no setting for it is known by its name, or its value is not"
@@ -108,14 +85,14 @@ fn asked_nodes(path: &Path) -> Result<Option<AskedNodes>, Failure> {
 ///
 /// # Errors
 /// When none can be read.
-fn read_all(paths: &[PathBuf], quiet: bool) -> Result<(Vec<Read>, usize), Failure> {
+fn read_all(paths: &[PathBuf], quiet: bool) -> Result<(Vec<NamedResult>, usize), Failure> {
     let mut all_read = Vec::new();
     let mut failures = Vec::new();
     let mut progress = CampaignProgress::new(quiet || paths.len() == 1, "files read", paths.len(), 0);
     for path in paths {
-        match read_any(path) {
+        match read_any(path, HINT, &Disk) {
             Ok(read) => all_read.extend(read),
-            Err(failure) => failures.push(failure),
+            Err(error) => failures.push(Failure::from(error)),
         }
         progress.advance();
     }
@@ -128,49 +105,6 @@ fn read_all(paths: &[PathBuf], quiet: bool) -> Result<(Vec<Read>, usize), Failur
     }
     failures.iter().for_each(terminal::say_failure);
     Ok((all_read, failures.len()))
-}
-
-/// The results in a file or a survey's directory, or those of another tool's output, with their names.
-fn read_any(path: &Path) -> Result<Vec<Read>, Failure> {
-    let is_input = path == Path::new("-");
-    if path.is_dir() || (!is_input && FileKind::of(path) == Some(FileKind::Result)) {
-        let runs = read_runs(path)?.into_iter();
-        // However it is named.
-        let machine = path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
-        let read = |(path, result): (PathBuf, ResultFile)| Read {
-            name: path.display().to_string(),
-            result,
-            machine: machine.clone(),
-        };
-        return Ok(runs.map(read).collect());
-    }
-    let (name, from) = match is_input {
-        true => ("standard input".to_owned(), Path::new("/dev/stdin")),
-        false => (path.display().to_string(), path),
-    };
-    let bytes = read_bytes(from, HINT)?;
-    if let Some(failure) = packed(&name, &bytes) {
-        return Err(failure);
-    }
-    let text = decode(&bytes);
-    if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
-        return Ok(vec![Read { machine: name.clone(), name, result }]);
-    }
-    match import(&name, &text, None) {
-        Ok(imported) => Ok(named(&name, imported)),
-        Err(error) if is_input => Err(Failure::new(&error).hint(error.hint())),
-        // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
-        Err(error) => Err(read_result(path)
-            .err()
-            .filter(|_| FileKind::of(path).is_some() || is_of_ours(&text))
-            .unwrap_or_else(|| Failure::new(&error).hint(error.hint()))),
-    }
-}
-
-/// Whether a text that is no result begins like one.
-fn is_of_ours(text: &str) -> bool {
-    let text = text.trim_start();
-    text.starts_with('{') && text.chars().take(200).collect::<String>().contains("\"schema_version\"")
 }
 
 /// Warns of what a diagnosis cannot show: where nothing was judged, nothing is found.
@@ -191,13 +125,4 @@ fn warn_of_gaps(name: &str, result: &ResultFile) {
         ),
     };
     terminal::say(&terminal::warning_line(&format!("`{name}` {gap}")));
-}
-
-fn named(name: &str, imported: Vec<Imported>) -> Vec<Read> {
-    let several = imported.len() > 1;
-    let results = imported.into_iter().enumerate().map(|(rank, one)| {
-        let name = if several { format!("{name}, run {}", rank + 1) } else { name.to_owned() };
-        Read { machine: name.clone(), name, result: one.result }
-    });
-    results.collect()
 }

@@ -1,11 +1,11 @@
 //! `zerohop help`: the help of a verb, or of a value that it takes by name.
 
 use clap::{ColorChoice, Command, CommandFactory};
+use zerohop_app::nearest;
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::terminal;
-use crate::unknown_name::nearest;
 
 /// Prints the `--help` text of these words. A last word that is not a verb may be a value of the verb's first argument:
 /// `run hops` prints a summary of `hops`, then `run --help`. Where only one verb below knows the word, that verb need not be

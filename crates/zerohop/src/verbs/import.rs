@@ -2,22 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
+use zerohop_app::read_tool_output;
 use zerohop_experiment::catalogue;
-use zerohop_importers::{Hints, Imported, KINDS, UnreadLines, decode, import};
+use zerohop_importers::{Hints, Imported, KINDS, UnreadLines};
 use zerohop_report::{Form, ImportedResult};
 use zerohop_result::ResultFile;
 use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::ImportArguments;
+use crate::attended::expectations;
 use crate::executor::Threads;
-use crate::expected::expectations;
 use crate::failure::Failure;
-use crate::file_kind::mistaken;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::terminal;
-use crate::text_file::{packed, read_bytes};
+use crate::text_file::Disk;
 
 /// What to name instead of a file that cannot be read.
 const HINT: &str = "name a file that holds the output of a tool, or `-` for standard input";
@@ -33,15 +33,7 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     Output::new(&kind, Form::Page, *format, output.as_deref())?;
     let mut imported = Vec::new();
     for path in files {
-        let (name, bytes) = content(path).map_err(|failure| {
-            let of_survey = path.is_dir().then(|| mistaken(path, "the output of another tool", HINT));
-            of_survey.flatten().unwrap_or(failure)
-        })?;
-        let text = decode(&bytes);
-        let found = import(&name, &text, hints).map_err(|error| {
-            let other = packed(&name, &bytes).or_else(|| mistaken(path, "the output of another tool", HINT));
-            other.unwrap_or_else(|| Failure::new(&error).hint(error.hint()))
-        })?;
+        let (name, found) = read_tool_output(path, hints, HINT, &Disk)?;
         if !quiet {
             say_unread(&name, &found);
         }
@@ -74,15 +66,6 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
         }
     }
     Ok(Ending::Done)
-}
-
-/// The name of a file for messages and for the origin, and what it holds.
-fn content(path: &Path) -> Result<(String, Vec<u8>), Failure> {
-    if path == Path::new("-") {
-        let bytes = read_bytes(Path::new("/dev/stdin"), HINT)?;
-        return Ok(("standard input".to_owned(), bytes));
-    }
-    Ok((path.display().to_string(), read_bytes(path, HINT)?))
 }
 
 /// The results, or the one that was asked for.

@@ -3,34 +3,33 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use zerohop_app::built_in::{machine_names, template_names};
+use zerohop_app::library::{self, Described};
+use zerohop_app::{read_result, studies, templates};
 use zerohop_document::suggest;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Capture, Hardware, Machine, Settings};
 use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList, TemplateList, TemplateParameters};
 use zerohop_result::{Axis, Measure, ParseQueryError, Query};
 
-use crate::built_in::{machine_names, template_names};
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::library::{self, Described};
 use crate::output::Output;
 use crate::request::{MachineOutput, MachineTask, Which};
-use crate::result_file::read_result;
 use crate::root::Root;
-use crate::studies;
-use crate::templates;
 use crate::terminal;
+use crate::text_file::Disk;
 
 pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
     match task {
         MachineTask::List { output } => list(output),
         MachineTask::Check { machine, settings } => check(machine, settings, quiet),
         MachineTask::Templates { template: None, output } => {
-            let read = |name| templates::template(name).map(Arc::unwrap_or_clone);
+            let read = |name| templates::template(name, &Disk).map(Arc::unwrap_or_clone);
             output.show(&TemplateList(&template_names().map(read).collect::<Result<Vec<_>, _>>()?))
         }
         MachineTask::Templates { template: Some(name), output } => {
-            output.show(&TemplateParameters(&*templates::template(name)?))
+            output.show(&TemplateParameters(&*templates::template(name, &Disk)?))
         }
         MachineTask::New { stated, output } => {
             output.show(&stated.machine_file(root)?)?;
@@ -62,17 +61,17 @@ fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
         return Err(Failure::new(format_args!("--sysfs-root names one machine and `{name}` another"))
             .hint("leave one of them out"));
     }
-    library::machine(name, &which.settings)
+    Ok(library::machine(name, &which.settings, &Disk)?)
 }
 
 fn list(output: &Output) -> Result<(), Failure> {
-    let hardware = |name| library::hardware(name, &Settings::none());
+    let hardware = |name| library::hardware(name, &Settings::none(), &Disk);
     let machines = machine_names().map(hardware).collect::<Result<Vec<_>, _>>()?;
     output.show(&MachineList(&machines))
 }
 
 fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
-    let file = library::machine_file(name)?;
+    let file = library::machine_file(name, &Disk)?;
     let hardware = library::hardware_of(&file, settings)?;
     let combinations = library::check(&file)?;
     for study in studies::check_fitted(&hardware)?.into_iter().filter(|_| !quiet) {
@@ -94,7 +93,7 @@ fn write(what: &MachineOutput, which: &Which, root: &Root, output: &Output) -> R
             draw_load(&hardware_of(which, root, result)?, result, at, output)
         }
         MachineOutput::Export if output.form() == Some(Form::Toml) => match &which.name {
-            Some(name) => output.show(&library::set(&library::machine_file(name)?, &which.settings)?),
+            Some(name) => output.show(&library::set(&library::machine_file(name, &Disk)?, &which.settings)?),
             None => Err(Failure::new("there is no machine file for this host")
                 .hint("name a machine of `zerohop machine list`, and edit its file to match this host")),
         },
@@ -110,12 +109,12 @@ fn hardware_of(which: &Which, root: &Root, result: &Path) -> Result<Hardware, Fa
         return Err(Failure::new("the links of a machine from --sysfs-root are not known")
             .hint("leave it out: the result names the machine that was simulated"));
     }
-    let simulated = read_result(result)?.machine;
+    let simulated = read_result(result, &Disk)?.machine;
     let name = which.name.as_ref().unwrap_or(&simulated.name);
     if which.settings.is_empty() && is_named(name, &simulated) {
-        return library::hardware(name, &simulated.settings.into_iter().collect());
+        return Ok(library::hardware(name, &simulated.settings.into_iter().collect(), &Disk)?);
     }
-    library::hardware(name, &which.settings)
+    Ok(library::hardware(name, &which.settings, &Disk)?)
 }
 
 /// Whether a name or a file's path is that of a machine.
@@ -126,7 +125,7 @@ fn is_named(name: &str, machine: &Machine) -> bool {
 }
 
 fn draw_load(hardware: &Hardware, result: &Path, at: &[String], output: &Output) -> Result<(), Failure> {
-    let file = read_result(result)?;
+    let file = read_result(result, &Disk)?;
     let at = workload(at)?;
     let load = LinkLoad { hardware, result: &file, at: &at, experiments: catalogue() };
     output.show(&load).map_err(|failure| {

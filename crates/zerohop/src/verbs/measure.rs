@@ -226,6 +226,7 @@ mod tests {
             produced_by: String::new(),
             started_at: None,
             finished_at: None,
+            run: None,
             completion,
             origin: Origin::HOST,
             engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
+use zerohop_app::built_in::machine_names;
+use zerohop_app::{read_result, templates};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
 
 use super::ending::Ending;
 use crate::arguments::ShowArguments;
-use crate::built_in::machine_names;
+use crate::attended::expectations;
 use crate::executor::Threads;
-use crate::expected::expectations;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::read_result;
-use crate::templates;
 use crate::terminal;
+use crate::text_file::Disk;
 
 pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Ending, Failure> {
     let ShowArguments { result, machine, all, output, format, columns } = arguments;
@@ -26,7 +26,7 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Endi
     if let Some(failure) = machine_instead(result) {
         return Err(failure);
     }
-    let result = read_result(result)?;
+    let result = read_result(result, &Disk)?;
     let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
     let experiments = catalogue().with_imported(KINDS);
     output.show(&ShownResult { result: &result, experiments, expectations: &expectations, whole: *all })?;

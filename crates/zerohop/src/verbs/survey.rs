@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use twox_hash::XxHash3_64;
+use zerohop_app::{repeat_name, rules, stated_machine};
 use zerohop_diagnosis::{Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::Expectations;
@@ -12,16 +13,15 @@ use zerohop_result::{Completion, ResultFile};
 
 use super::ending::Ending;
 use super::measure::{Session, conclude};
+use crate::attended::expectations;
 use crate::executor::Threads;
-use crate::expected::{expectations, stated_machine};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::request::SurveyTask;
-use crate::result_file::repeat_name;
 use crate::root::Root;
-use crate::rules::rules;
 use crate::subject::Subject;
+use crate::text_file::Disk;
 
 /// The default directory for results.
 const RESULTS: &str = "zerohop-results";
@@ -29,7 +29,7 @@ const RESULTS: &str = "zerohop-results";
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
     let SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, machine, all } = task;
     // A slip in its name should show before a long measurement, not after it.
-    let stated = machine.as_deref().map(stated_machine).transpose()?;
+    let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     output.prepare()?;
     let session = Session::open(subject, root, prefetchers, quiet)?;
     session.wait_quiet(demands.wait_quiet);
@@ -93,7 +93,7 @@ fn expected(
     if !is_wanted || result.completion != Completion::Complete {
         return Ok(None);
     }
-    expectations(result, machine, Threads::of_host(), quiet).map(Some)
+    Ok(Some(expectations(result, machine, Threads::of_host(), quiet)?))
 }
 
 /// The page and the picture, for readers who do not want JSON.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, REPORT, Sources};
 use zerohop_campaign::SimulatedMachine;
 use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_report::Form;
@@ -11,19 +12,16 @@ use zerohop_units::counted;
 use super::ending::Ending;
 use super::measure::watch_signals;
 use crate::arguments::SweepArguments;
-use crate::campaign_progress::CampaignProgress;
+use crate::attended::{Attended, User};
+use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::{Head, Journal, Opened};
+use crate::journal::{Journal, Opened};
 use crate::kind::Kind;
-use crate::ledger::{EnginePool, carry_out};
-use crate::models::Models;
 use crate::output::Output;
-use crate::panic_report;
 use crate::signals::Begun;
-use crate::sweep::Asked;
-use crate::sweep_agenda::PointAgenda;
 use crate::terminal;
+use crate::text_file::Disk;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments {
@@ -42,16 +40,19 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     // A signal ends it from here on, also while the machine is read.
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
+    let from = Sources { files: &Disk, commands: &command::parse };
     let mut asked = match (file, machine) {
-        (Some(file), _) => Asked::of_file(&file)?,
-        (None, machine) => Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure)?,
+        (Some(file), _) => Asked::of_file(&file, &from)?,
+        (None, machine) => {
+            Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure, &from)?
+        }
     };
     asked.sweep.faults = fault.all().iter().map(ToString::to_string).collect();
     let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, format, output.as_deref())?;
     output.prepare()?;
     let seed = seed.unwrap_or(SimulatedMachine::SEED);
     let question = Question {
-        produced_by: concat!("zerohop ", env!("CARGO_PKG_VERSION")).to_owned(),
+        produced_by: PRODUCED_BY.to_owned(),
         sweep: asked.sweep.clone(),
         solver: solver.solver().name().to_owned(),
         seed,
@@ -77,13 +78,12 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
     let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
     let engines = engines.with_faults(fault.all());
-    let pool = EnginePool { engines: &engines, threads, stop: &stop, begun: &begun };
+    let attended = Attended::new(threads, stop, User::new(quiet, "points", begun));
     let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
         Some(journal) => journal.add(point, outcome),
         None => Ok(()),
     };
-    let progress = CampaignProgress::new(quiet, "points", points, before.len());
-    let outcomes = carry_out(&agenda, points, before, &mut keep, progress, &pool)?;
+    let outcomes = attended.crew().carry_out(&agenda, points, before, &mut keep, &engines)?;
     journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;
@@ -119,7 +119,7 @@ fn conclude(
         let settings = result.question.sweep.points.settings(row.point);
         let reason = row.notes_in_words();
         let advice = match outcomes.get(&row.point) {
-            Some(Outcome::Failed { bug: true, .. }) => panic_report::REPORT,
+            Some(Outcome::Failed { bug: true, .. }) => REPORT,
             _ => "choose other settings, or let the machine file refuse settings that conflict",
         };
         let again = if path.is_some() { "; the same command retries them" } else { "" };

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use zerohop_app::read_result;
 use zerohop_experiment::catalogue;
 use zerohop_host::PageCache;
 use zerohop_insight::{Whereabouts, WhereaboutsFile};
@@ -22,10 +23,10 @@ use crate::arguments::WhereArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::read_result;
 use crate::root::Root;
 use crate::signals::{self, Begun};
 use crate::terminal;
+use crate::text_file::Disk;
 
 /// The pause between two looks for signals and the end of a command.
 const TICK: Duration = Duration::from_millis(20);
@@ -70,7 +71,10 @@ pub(super) fn show_whereabouts(
     let kind = Kind::of::<WhereaboutsFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     output.prepare()?;
-    let survey = arguments.survey.as_deref().map(|path| Ok((path, read_result(path)?))).transpose()?;
+    let survey = match &arguments.survey {
+        Some(path) => Some((path.as_path(), read_result(path, &Disk)?)),
+        None => None,
+    };
     let scene = Scene { tree: root.tree()?, machine: root.machine()? };
     if let Some((path, survey)) = &survey {
         scene.must_be_of(path, &survey.machine)?;

@@ -14,6 +14,7 @@ mod examples;
 mod folder;
 mod foreign;
 mod help;
+mod identity;
 mod import;
 mod interruption;
 mod limits;

@@ -1,5 +1,6 @@
 //! `zerohop advise distances`: distances between nodes as they were measured.
 
+use zerohop_app::read_result;
 use zerohop_diagnosis::{DistanceDoubt, MeasuredDistances};
 use zerohop_report::Form;
 
@@ -7,7 +8,7 @@ use crate::arguments::DistancesArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::result_file::read_result;
+use crate::text_file::Disk;
 use crate::verbs::ending::Ending;
 
 pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending, Failure> {
@@ -16,7 +17,7 @@ pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending,
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
     output.spares(result)?;
     output.prepare()?;
-    let distances = MeasuredDistances::of(&read_result(result)?).map_err(|error| {
+    let distances = MeasuredDistances::of(&read_result(result, &Disk)?).map_err(|error| {
         Failure::new(format_args!("no distances follow from `{}`: {error}", result.display()))
             .maybe_hint(error.hint())
     })?;

@@ -3,38 +3,24 @@
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    AdviceError, Ceiling, DataUse, EventGround, FlowGround, Ground, PlacementAdvice, Program, Sensitivity,
-    Source, SurveyGround, advise, ceiling,
+    AdviceError, Ceiling, DataUse, Ground, PlacementAdvice, Program, Sensitivity, advise, ceiling,
 };
+use zerohop_app::{Basis, ModelBasis, library};
 use zerohop_campaign::SimulatedMachine;
-use zerohop_experiment::catalogue;
-use zerohop_machine::{Hardware, Symmetry, symmetries};
 use zerohop_report::Form;
-use zerohop_result::ResultFile;
 use zerohop_units::Bytes;
-use zerohop_workload::{Access, Kernel, Origin, SolverName, StopFlag};
+use zerohop_workload::{Access, Kernel, StopFlag};
 
 use crate::arguments::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::library;
 use crate::output::Output;
-use crate::result_file::read_result;
 use crate::root::Root;
 use crate::signals::Begun;
 use crate::subject::HOST;
+use crate::text_file::Disk;
 use crate::verbs::ending::Ending;
 use crate::verbs::measure::watch_signals;
-
-/// What placements are computed on.
-struct Basis {
-    source: Source,
-    /// For many placements.
-    search: Box<dyn Ground>,
-    /// For those that matter.
-    exact: Option<Box<dyn Ground>>,
-    symmetries: Vec<Symmetry>,
-}
 
 pub(super) fn advise_placement(arguments: &PlacementArguments, root: &Root) -> Result<Ending, Failure> {
     let kind = match arguments.workload {
@@ -98,58 +84,18 @@ fn program(arguments: &PlacementArguments) -> Program {
 fn basis(arguments: &PlacementArguments, program: &Program, stop: &StopFlag) -> Result<Basis, Failure> {
     match &arguments.on {
         Some(name) if name != HOST => {
-            let hardware = Arc::new(library::hardware(name, &arguments.set.settings()?)?);
-            Ok(of_model(arguments, &hardware, stop))
+            let hardware = Arc::new(library::hardware(name, &arguments.set.settings()?, &Disk)?);
+            let seed = arguments.seed.unwrap_or(SimulatedMachine::SEED);
+            let how = ModelBasis { seed, quick: arguments.quick, many: arguments.workload.is_some() };
+            Ok(Basis::of_model(&hardware, how, stop))
         }
-        _ if arguments.results.is_empty() => Err(Failure::new(
-            "nothing is known of the machine on which the program will run",
-        )
-        .hint(
-            "measure it once with `zerohop survey -o DIR` and name DIR, or name a model with --on MACHINE",
-        )),
-        _ => of_survey(arguments, program),
-    }
-}
-
-fn of_model(arguments: &PlacementArguments, hardware: &Arc<Hardware>, stop: &StopFlag) -> Basis {
-    let seed = arguments.seed.unwrap_or(SimulatedMachine::SEED);
-    let event = EventGround::new(Arc::clone(hardware), seed, stop.clone());
-    // A ceiling has ramps.
-    let event = if arguments.workload.is_some() { event.for_many() } else { event };
-    let exact = (!arguments.quick).then(|| Box::new(event) as Box<dyn Ground>);
-    let solver = if arguments.quick { SolverName::Auto } else { SolverName::Event };
-    Basis {
-        source: Source { origin: Origin::model(&hardware.machine, solver, Some(seed)), result: None },
-        search: Box::new(FlowGround::new(Arc::clone(hardware), seed, stop.clone())),
-        exact,
-        symmetries: symmetries(hardware),
-    }
-}
-
-fn of_survey(arguments: &PlacementArguments, program: &Program) -> Result<Basis, Failure> {
-    arguments.set.must_be_none()?;
-    let results: Vec<ResultFile> =
-        arguments.results.iter().map(|path| read_result(path)).collect::<Result<_, _>>()?;
-    let names: Vec<String> = arguments.results.iter().map(|path| path.display().to_string()).collect();
-    for (result, name) in results.iter().zip(&names) {
-        if result.machine.nodes.len() != results[0].machine.nodes.len()
-            || result.machine.pus != results[0].machine.pus
-        {
-            return Err(Failure::new(format_args!(
-                "`{name}` and `{}` are results of different machines",
-                names[0]
-            ))
-            .hint("name results of one machine: a survey, and what it lacks"));
+        _ => {
+            if !arguments.results.is_empty() {
+                arguments.set.must_be_none()?;
+            }
+            Ok(Basis::of_results(&arguments.results, program, &Disk)?)
         }
     }
-    let all: Vec<&ResultFile> = results.iter().collect();
-    let ground = SurveyGround::new(&names[0], &all, catalogue(), program).map_err(|error| failure(&error))?;
-    Ok(Basis {
-        source: Source { origin: results[0].origin.clone(), result: Some(names.join(", ")) },
-        search: Box::new(ground),
-        exact: None,
-        symmetries: Vec::new(),
-    })
 }
 
 fn failure(error: &AdviceError) -> Failure {

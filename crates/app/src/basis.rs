@@ -1,0 +1,119 @@
+//! What placements of a program are computed on: a model of a machine, or what was measured on it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use zerohop_advise::placement::{
+    AdviceError, EventGround, FlowGround, Ground, Program, Source, SurveyGround,
+};
+use zerohop_experiment::catalogue;
+use zerohop_machine::{Hardware, Symmetry, symmetries};
+use zerohop_result::ResultFile;
+use zerohop_workload::{Origin, SolverName, StopFlag};
+
+use crate::files::Files;
+use crate::hinted::Hinted;
+use crate::result_file::{ResultError, read_result};
+
+/// What placements are computed on.
+pub struct Basis {
+    /// Where it comes from.
+    pub source: Source,
+    /// For many placements.
+    pub search: Box<dyn Ground>,
+    /// For those that matter.
+    pub exact: Option<Box<dyn Ground>>,
+    /// Ways in which the machine is the same.
+    pub symmetries: Vec<Symmetry>,
+}
+
+/// How a model computes placements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelBasis {
+    /// The random seed.
+    pub seed: u64,
+    /// Whether mean-value analysis is exact enough for those that matter, too.
+    pub quick: bool,
+    /// Whether there are many that matter, as a ceiling has with its ramps.
+    pub many: bool,
+}
+
+impl Basis {
+    /// A model of that machine.
+    pub fn of_model(hardware: &Arc<Hardware>, how: ModelBasis, stop: &StopFlag) -> Self {
+        let ModelBasis { seed, quick, many } = how;
+        let event = EventGround::new(Arc::clone(hardware), seed, stop.clone());
+        let event = if many { event.for_many() } else { event };
+        let exact = (!quick).then(|| Box::new(event) as Box<dyn Ground>);
+        let solver = if quick { SolverName::Auto } else { SolverName::Event };
+        Self {
+            source: Source { origin: Origin::model(&hardware.machine, solver, Some(seed)), result: None },
+            search: Box::new(FlowGround::new(Arc::clone(hardware), seed, stop.clone())),
+            exact,
+            symmetries: symmetries(hardware),
+        }
+    }
+
+    /// What was measured on a machine, in one result or several: a survey, and what it lacks.
+    ///
+    /// # Errors
+    /// When one cannot be read, they are of different machines, or they lack what the program needs.
+    pub fn of_results(paths: &[PathBuf], program: &Program, files: &dyn Files) -> Result<Self, BasisError> {
+        let results: Vec<ResultFile> =
+            paths.iter().map(|path| read_result(path, files)).collect::<Result<_, _>>()?;
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let Some(first) = results.first() else { return Err(BasisError::Nothing) };
+        for (result, name) in results.iter().zip(&names) {
+            let (machine, other) = (&result.machine, &first.machine);
+            if machine.nodes.len() != other.nodes.len() || machine.pus != other.pus {
+                return Err(BasisError::OtherMachine { name: name.clone(), first: names[0].clone() });
+            }
+        }
+        let all: Vec<&ResultFile> = results.iter().collect();
+        let ground = SurveyGround::new(&names[0], &all, catalogue(), program)?;
+        Ok(Self {
+            source: Source { origin: first.origin.clone(), result: Some(names.join(", ")) },
+            search: Box::new(ground),
+            exact: None,
+            symmetries: Vec::new(),
+        })
+    }
+}
+
+/// Why nothing can be computed on results.
+#[derive(Debug, thiserror::Error)]
+pub enum BasisError {
+    /// There are none.
+    #[error("nothing is known of the machine on which the program will run")]
+    Nothing,
+    /// One cannot be read.
+    #[error(transparent)]
+    Result(#[from] ResultError),
+    /// They are of different machines.
+    #[error("`{name}` and `{first}` are results of different machines")]
+    OtherMachine {
+        /// One of them.
+        name: String,
+        /// The first of them.
+        first: String,
+    },
+    /// They lack what the program needs.
+    #[error(transparent)]
+    Advice(#[from] AdviceError),
+}
+
+impl Hinted for BasisError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Nothing => Some(
+                "measure it once with `zerohop survey -o DIR` and name DIR, or name a model with --on MACHINE"
+                    .to_owned(),
+            ),
+            Self::Result(error) => error.hint(),
+            Self::OtherMachine { .. } => {
+                Some("name results of one machine: a survey, and what it lacks".to_owned())
+            }
+            Self::Advice(error) => error.hint(),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Files that people name, as whoever uses this crate provides them: from a disk, from what was uploaded, or none at all.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::hinted::Hinted;
+
+/// Largest file that is read; a larger one, such as `/dev/zero`, may have no end.
+pub const LARGEST: u64 = 256 << 20;
+
+/// Where files come from.
+pub trait Files {
+    /// The text of a file, without a byte order mark. `instead` says what to name instead if it cannot be read.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not text.
+    fn read_text(&self, path: &Path, instead: &str) -> Result<String, FileError>;
+
+    /// What a file holds, which may be text in any encoding.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError>;
+
+    /// The text of a file that can be read again: of a regular file, and not of a pipe.
+    fn peek(&self, path: &Path) -> Option<String>;
+
+    /// What there is at a path, if anything is.
+    fn entry(&self, path: &Path) -> Option<Entry>;
+
+    /// The paths in a folder, in any order.
+    fn list(&self, folder: &Path) -> Vec<PathBuf>;
+
+    /// The path of the same file however it is named, as far as that is known.
+    fn real(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
+
+    /// Takes note of what is odd about a file that was read nevertheless.
+    fn notice(&self, _: &Notice<'_>) {}
+}
+
+/// What there is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// Something else, such as a pipe.
+    Other,
+}
+
+/// What is odd about a file that was read nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Notice<'a> {
+    /// A later version wrote it.
+    #[error("`{}` contains items that this version does not know: {}", path.display(), items.join(", "))]
+    UnknownItems {
+        /// The file.
+        path: &'a Path,
+        /// The items.
+        items: &'a [String],
+    },
+}
+
+/// No files: only what comes with the program has a name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn read_text(&self, path: &Path, instead: &str) -> Result<String, FileError> {
+        Err(no_files(path, instead))
+    }
+
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError> {
+        Err(no_files(path, instead))
+    }
+
+    fn peek(&self, _: &Path) -> Option<String> {
+        None
+    }
+
+    fn entry(&self, _: &Path) -> Option<Entry> {
+        None
+    }
+
+    fn list(&self, _: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+fn no_files(path: &Path, instead: &str) -> FileError {
+    let (path, reason) = (path.to_owned(), "no files can be read here".to_owned());
+    FileError::Unreadable { path, reason, instead: instead.to_owned() }
+}
+
+/// Why a file cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// It is larger than [`LARGEST`].
+    #[error("`{}` is larger than {} MiB, the most that is read", path.display(), LARGEST >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is not text.
+    #[error("`{}` is not text: it is not valid UTF-8", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// What to name instead.
+        instead: String,
+    },
+    /// It is a directory.
+    #[error("`{}` is a directory, not a file", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What to name instead.
+        instead: String,
+    },
+    /// It may not be read.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Denied {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        reason: String,
+    },
+    /// It cannot be read for another reason.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        reason: String,
+        /// What to name instead.
+        instead: String,
+    },
+    /// It has to be unpacked first, or is not text by intent.
+    #[error(transparent)]
+    Packed(#[from] Packed),
+}
+
+impl FileError {
+    /// Why reading a file failed. `start` is how the file begins, as far as that is known.
+    pub fn of(path: &Path, error: &io::Error, start: &[u8], instead: &str) -> Self {
+        let instead = instead.to_owned();
+        if error.kind() == io::ErrorKind::InvalidData
+            && let Some(packed) = Packed::of(&path.display().to_string(), start)
+        {
+            return packed.into();
+        }
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::FileTooLarge => Self::TooLarge { path },
+            io::ErrorKind::InvalidData => Self::NotText { path, instead },
+            io::ErrorKind::IsADirectory => Self::Directory { path, instead },
+            io::ErrorKind::PermissionDenied => Self::Denied { path, reason: error.to_string() },
+            _ => Self::Unreadable { path, reason: error.to_string(), instead },
+        }
+    }
+}
+
+impl Hinted for FileError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::TooLarge { .. } => {
+                "give the part of it that holds the results, such as `head --bytes 1M FILE > PART`".to_owned()
+            }
+            Self::Denied { .. } => {
+                "`ls -l` shows who may read it, and `ls -ld` who may enter its directory".to_owned()
+            }
+            Self::NotText { instead, .. }
+            | Self::Directory { instead, .. }
+            | Self::Unreadable { instead, .. } => instead.clone(),
+            Self::Packed(packed) => return packed.hint(),
+        })
+    }
+}
+
+/// A file that is compressed, or Parquet.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{shown}` is {what}")]
+pub struct Packed {
+    shown: String,
+    what: &'static str,
+    /// The command that unpacks it, if one does.
+    command: Option<&'static str>,
+}
+
+/// How files of other kinds begin that people give for text, what they are, and the command that unpacks them, if one does.
+const PACKED: [(&[u8], &str, Option<&str>); 4] = [
+    (&[0x1f, 0x8b], "compressed by gzip", Some("gunzip")),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", Some("unzstd")),
+    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Some("unxz")),
+    (b"PAR1", "Parquet, which zerohop writes and does not read", None),
+];
+
+impl Packed {
+    /// What a file of that name is, by how it begins; `None` if it is none of these.
+    pub fn of(shown: &str, start: &[u8]) -> Option<Self> {
+        let (_, what, command) = PACKED.into_iter().find(|(magic, ..)| start.starts_with(magic))?;
+        Some(Self { shown: shown.to_owned(), what, command })
+    }
+}
+
+impl Hinted for Packed {
+    fn hint(&self) -> Option<String> {
+        let Some(command) = self.command else {
+            return Some("save results as .json to read them again".to_owned());
+        };
+        let quoted = shlex::try_quote(&self.shown).map_or_else(|_| self.shown.clone(), Into::into);
+        Some(format!("`{command} --keep {quoted}` unpacks it"))
+    }
+}

@@ -1,0 +1,140 @@
+//! Results in whatever form people have them: files of ours, and the output of other tools.
+
+use std::path::{Path, PathBuf};
+
+use zerohop_importers::{Hints, ImportError, Imported, decode, import};
+use zerohop_result::ResultFile;
+
+use crate::file_kind::{FileKind, Mistaken};
+use crate::files::{Entry, FileError, Files, Packed};
+use crate::fleet::NamedResult;
+use crate::hinted::Hinted;
+use crate::result_file::{ResultError, read_result, read_runs};
+
+/// Why a file holds no results.
+#[derive(Debug, thiserror::Error)]
+pub enum ForeignError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It has to be unpacked first, or is not text by intent.
+    #[error(transparent)]
+    Packed(#[from] Packed),
+    /// It is a file of ours, of another kind.
+    #[error(transparent)]
+    Mistaken(#[from] Mistaken),
+    /// It is a result of ours that cannot be read.
+    #[error(transparent)]
+    Result(#[from] ResultError),
+    /// It is of no tool that is known, or damaged.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+}
+
+impl Hinted for ForeignError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::Packed(error) => error.hint(),
+            Self::Mistaken(error) => error.hint(),
+            Self::Result(error) => error.hint(),
+            Self::Import(error) => Some(error.hint()),
+        }
+    }
+}
+
+/// How people write standard input.
+const DASH: &str = "-";
+
+/// A text that may be of another tool.
+struct Content {
+    /// What messages and origins call it.
+    name: String,
+    bytes: Vec<u8>,
+}
+
+fn content(path: &Path, instead: &str, files: &dyn Files) -> Result<Content, FileError> {
+    if path == Path::new(DASH) {
+        let bytes = files.read_bytes(Path::new("/dev/stdin"), instead)?;
+        return Ok(Content { name: "standard input".to_owned(), bytes });
+    }
+    Ok(Content { name: path.display().to_string(), bytes: files.read_bytes(path, instead)? })
+}
+
+/// The results in the output of another tool, and the name of the text. `instead` says what to name instead of a file that holds none.
+///
+/// # Errors
+/// When it cannot be read, or no tool that is known prints such a text.
+pub fn read_tool_output(
+    path: &Path,
+    hints: Hints,
+    instead: &str,
+    files: &dyn Files,
+) -> Result<(String, Vec<Imported>), ForeignError> {
+    let mistaken = || Mistaken::of(path, "the output of another tool", instead, files);
+    let Content { name, bytes } = content(path, instead, files).map_err(|error| {
+        let is_directory = files.entry(path) == Some(Entry::Directory);
+        let of_survey = is_directory.then(mistaken).flatten();
+        of_survey.map_or_else(|| ForeignError::File(error), Into::into)
+    })?;
+    match import(&name, &decode(&bytes), hints) {
+        Ok(imported) => Ok((name, imported)),
+        Err(error) => Err(match (Packed::of(&name, &bytes), mistaken()) {
+            (Some(packed), _) => packed.into(),
+            (None, Some(mistaken)) => mistaken.into(),
+            (None, None) => error.into(),
+        }),
+    }
+}
+
+/// The results in a file or a survey's directory, or those of another tool's output, with their names. `instead` says what to name instead of a
+/// file that cannot be read.
+///
+/// # Errors
+/// When it cannot be read, or holds no results.
+pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
+    let is_input = path == Path::new(DASH);
+    let is_directory = files.entry(path) == Some(Entry::Directory);
+    if is_directory || (!is_input && FileKind::of(path, files) == Some(FileKind::Result)) {
+        let runs = read_runs(path, files)?.into_iter();
+        let machine = files.real(path).display().to_string();
+        let read = |(path, result): (PathBuf, ResultFile)| NamedResult {
+            name: path.display().to_string(),
+            result,
+            machine: machine.clone(),
+        };
+        return Ok(runs.map(read).collect());
+    }
+    let Content { name, bytes } = content(path, instead, files)?;
+    if let Some(packed) = Packed::of(&name, &bytes) {
+        return Err(packed.into());
+    }
+    let text = decode(&bytes);
+    if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
+        return Ok(vec![NamedResult { machine: name.clone(), name, result }]);
+    }
+    match import(&name, &text, None) {
+        Ok(imported) => Ok(named(&name, imported)),
+        Err(error) if is_input => Err(error.into()),
+        // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
+        Err(error) => Err(read_result(path, files)
+            .err()
+            .filter(|_| FileKind::of(path, files).is_some() || is_of_ours(&text))
+            .map_or_else(|| error.into(), Into::into)),
+    }
+}
+
+/// Whether a text that is no result begins like one.
+fn is_of_ours(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with('{') && text.chars().take(200).collect::<String>().contains("\"schema_version\"")
+}
+
+fn named(name: &str, imported: Vec<Imported>) -> Vec<NamedResult> {
+    let several = imported.len() > 1;
+    let results = imported.into_iter().enumerate().map(|(rank, one)| {
+        let name = if several { format!("{name}, run {}", rank + 1) } else { name.to_owned() };
+        NamedResult { machine: name.clone(), name, result: one.result }
+    });
+    results.collect()
+}

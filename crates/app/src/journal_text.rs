@@ -1,0 +1,125 @@
+//! The text of a sweep's journal: what determines its points, then a line for each. [`zerohop_campaign::JournalFormat`] describes the
+//! format of lines; whoever has files writes them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use zerohop_campaign::{Entries, JournalFormat, NoHead};
+use zerohop_insight::{Outcome, Question};
+
+use crate::hinted::Hinted;
+
+/// Version of the journal's format.
+const VERSION: u32 = 2;
+
+/// Everything that determines the results of points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// Version of the format.
+    version: u32,
+    /// The question of the sweep.
+    question: Question,
+    /// The machine file, with all that it extends.
+    machine_file: String,
+}
+
+/// What a journal holds.
+#[derive(Debug)]
+pub struct JournalText {
+    /// Makes lines.
+    pub format: JournalFormat,
+    /// Outcomes of points.
+    pub outcomes: BTreeMap<usize, Outcome>,
+    /// Damaged lines, which are ignored.
+    pub damaged: usize,
+    /// Length up to the end of the last complete line: what follows goes.
+    pub whole: usize,
+    /// The first line, if it is to be written yet.
+    pub first: Option<String>,
+}
+
+/// Why a text is not the journal of a sweep.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// It answers another question.
+    #[error("belongs to another sweep: {difference} changed")]
+    OtherSweep {
+        /// What differs, in words.
+        difference: &'static str,
+    },
+    /// Its first line is damaged.
+    #[error("is damaged: its first line is corrupt")]
+    Damaged,
+    /// An earlier version wrote it.
+    #[error("was written by an earlier version of zerohop")]
+    Earlier,
+    /// It is something else.
+    #[error("is not the journal of a sweep")]
+    Other,
+    /// The question cannot be written.
+    #[error("cannot be begun: {0}")]
+    Unwritable(String),
+}
+
+impl Hinted for JournalError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::OtherSweep { .. } => "name another file with -o, or remove this one to start over",
+            Self::Damaged => "remove it to start over",
+            Self::Earlier => "remove it to start over, or name another file with -o",
+            Self::Other => "name another file with -o",
+            Self::Unwritable(_) => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl Head {
+    /// The question about the machine that this file describes.
+    pub fn new(question: &Question, machine_file: String) -> Self {
+        Self { version: VERSION, question: question.clone(), machine_file }
+    }
+
+    /// What differs, in words; `None` if they are the same.
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        let format = (self.version != other.version).then_some("the format of the journal");
+        let file = (self.machine_file != other.machine_file).then_some("the machine file");
+        format.or_else(|| self.question.difference(&other.question)).or(file)
+    }
+
+    /// Reads the journal of this sweep; of an empty text, one that has yet to be begun.
+    ///
+    /// # Errors
+    /// When it is another sweep's journal, or something else.
+    pub fn read(&self, bytes: &[u8]) -> Result<JournalText, JournalError> {
+        let (format, first) =
+            JournalFormat::begin(self).map_err(|error| JournalError::Unwritable(error.to_string()))?;
+        let is_new = self.is_new(bytes, first.as_bytes())?;
+        let Entries { entries, mut damaged, whole } = format.read::<Outcome>(bytes);
+        let mut outcomes = BTreeMap::new();
+        for (point, outcome) in entries {
+            if self.question.sweep.admits(point, &outcome) {
+                // A point that failed may have been tried again.
+                outcomes.insert(point, outcome);
+            } else {
+                damaged += 1;
+            }
+        }
+        Ok(JournalText { format, outcomes, damaged, whole, first: is_new.then_some(first) })
+    }
+
+    /// Whether a journal is still empty.
+    fn is_new(&self, bytes: &[u8], first: &[u8]) -> Result<bool, JournalError> {
+        match zerohop_campaign::head::<Self>(bytes) {
+            Ok(there) => match self.difference(&there) {
+                None => Ok(false),
+                Some(difference) => Err(JournalError::OtherSweep { difference }),
+            },
+            // The writer did not finish its first line, or the file is something else altogether.
+            Err(NoHead::Torn) if first.starts_with(bytes) => Ok(true),
+            Err(NoHead::Damaged) => Err(JournalError::Damaged),
+            Err(_) if bytes.starts_with(b"{\"version\":1,") => Err(JournalError::Earlier),
+            Err(NoHead::Torn | NoHead::Other) => Err(JournalError::Other),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What is the same for every program over these libraries: the command line, a server, a web page, a binding.
+//!
+//! ```text
+//! name ──> library, templates, studies (what comes with the program, or Files) ──> agendas ──> Crew ──> answers, expectations, results
+//! ```
+//!
+//! It knows which machines, templates, studies and rules come with the program, finds what a name means, reads a file as what it is, and turns
+//! studies, sweeps, advice and expectations into campaigns. Whoever uses it provides what it has not: [`Files`], the words of experiments
+//! ([`Commands`]), threads, and someone who waits ([`Crew`], [`Attendant`]). Its errors say what to do about them ([`Hinted`]).
+
+#![forbid(unsafe_code)]
+
+mod advise_agenda;
+mod asked;
+mod basis;
+pub mod built_in;
+mod captured;
+mod commands;
+mod crew;
+mod expected;
+mod file_kind;
+mod files;
+mod fleet;
+mod foreign;
+mod growing;
+mod hinted;
+mod identity;
+mod journal_text;
+pub mod library;
+mod models;
+mod name;
+mod omissions;
+mod reproducer;
+mod result_file;
+mod rules;
+mod schedule;
+mod settings_advice;
+mod settings_in_words;
+pub mod studies;
+mod study_agenda;
+mod sweep_agenda;
+pub mod templates;
+mod wrong_machine;
+
+pub use advise_agenda::{Readings, Variant, VariantAgenda};
+pub use asked::{Asked, AskedError, Sources};
+pub use basis::{Basis, BasisError, ModelBasis};
+pub use captured::{CapturedError, ROOT, capture, captured_machine};
+pub use commands::{CommandError, Commands};
+pub use crew::{Attendant, Crew, Keep, Nobody};
+pub use expected::{ExpectedError, expectations, stated_machine};
+pub use file_kind::{FileKind, IN_DIRECTORY, Mistaken};
+pub use files::{Entry, FileError, Files, LARGEST, NoFiles, Notice, Packed};
+pub use fleet::{Fleet, NamedResult};
+pub use foreign::{ForeignError, read_any, read_tool_output};
+pub use growing::{Growing, Occasion, PRODUCED_BY};
+pub use hinted::Hinted;
+pub use identity::host_identity;
+pub use journal_text::{Head, JournalError, JournalText};
+pub use models::Models;
+pub use name::{NameKind, UnknownName, nearest};
+pub use omissions::Omissions;
+pub use reproducer::{Held, Reproducer, ReproducerError, Seeds};
+pub use result_file::{ResultError, ToolOutput, read_result, read_runs, repeat_name};
+pub use rules::rules;
+pub use schedule::Schedule;
+pub use settings_advice::{
+    DumpFileError, Scene, SettingsAdviceError, SettingsQuestion, asked_nodes, read_dump, settings_advice,
+};
+pub use settings_in_words::{SettingsError, each_once, in_words};
+pub use study_agenda::{Case, CaseError, REPORT, RunAgenda, Todo};
+pub use sweep_agenda::PointAgenda;
+pub use wrong_machine::WrongMachine;

@@ -1,0 +1,50 @@
+//! A sweep as a campaign: each point is a request.
+
+use zerohop_campaign::{Agenda, Answer, NoEngine, Request, SimulatedMachine};
+use zerohop_experiment::catalogue;
+use zerohop_insight::Outcome;
+use zerohop_model::Solver;
+
+use crate::asked::Asked;
+
+/// The points of a sweep.
+#[derive(Debug)]
+pub struct PointAgenda<'a> {
+    /// The question.
+    pub asked: &'a Asked,
+    /// The solver.
+    pub solver: Solver,
+    /// The random seed.
+    pub seed: u64,
+}
+
+impl Agenda for PointAgenda<'_> {
+    type Entry = Outcome;
+
+    fn request(&self, point: usize) -> Request {
+        let Asked { sweep, runs, .. } = self.asked;
+        let on = SimulatedMachine {
+            machine: sweep.machine.clone(),
+            settings: sweep.points.settings(point),
+            solver: self.solver,
+            seed: self.seed,
+        };
+        Request { on, runs: runs.clone() }
+    }
+
+    fn entry(&self, _: usize, answer: Answer<'_>) -> Outcome {
+        let sweep = &self.asked.sweep;
+        match answer {
+            Answer::Answered { results, machine } => {
+                let named = results.into_iter().zip(&sweep.runs);
+                let results: Vec<_> = named
+                    .map(|(result, run)| result.map_err(|trouble| format!("`{}`: {trouble}", run.command)))
+                    .collect();
+                sweep.outcome(&results, machine, catalogue())
+            }
+            Answer::NoEngine(NoEngine::Refused(reason)) => Outcome::Refused { reason },
+            Answer::NoEngine(NoEngine::Failed(reason)) => Outcome::Failed { reason, bug: false },
+            Answer::Bug(reason) => Outcome::Failed { reason, bug: true },
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Why there is no machine of a template.
+
+use crate::files::FileError;
+use crate::hinted::Hinted;
+use crate::settings_in_words::SettingsError;
+use crate::wrong_machine::WrongMachine;
+
+/// Why a template describes no machine.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TemplateError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is wrong, or does not allow what is stated.
+    #[error(transparent)]
+    Wrong(#[from] WrongMachine),
+    /// What is stated is no settings.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// There is none of that name.
+    #[error("no template `{name}`")]
+    NoTemplate {
+        /// The name.
+        name: String,
+        /// What was probably meant.
+        meant: String,
+    },
+    /// No processor has that name.
+    #[error("no processor `{name}` in the table of models")]
+    NoProcessor {
+        /// The name.
+        name: String,
+        /// What was probably meant.
+        meant: String,
+    },
+    /// The machine shows a processor that no template describes.
+    #[error("no template is known for `{model}`")]
+    NotKnown {
+        /// How the processor identifies itself.
+        model: String,
+    },
+    /// The machine does not show its processor.
+    #[error("nothing shows which processor the machine has")]
+    NotShown,
+    /// Neither a template nor a processor is named, and no machine shows itself.
+    #[error("no template is named")]
+    NothingStated,
+}
+
+impl Hinted for TemplateError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::Wrong(error) => error.hint(),
+            Self::Settings(error) => error.hint(),
+            Self::NoTemplate { meant, .. } | Self::NoProcessor { meant, .. } => Some(meant.clone()),
+            Self::NotKnown { .. } | Self::NotShown => Some(
+                "name the nearest one with --template; `zerohop machine templates` lists them".to_owned(),
+            ),
+            Self::NothingStated => Some("--template names one".to_owned()),
+        }
+    }
+}
