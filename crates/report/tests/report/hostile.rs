@@ -19,7 +19,7 @@ use crate::examples::*;
 use crate::reproduction;
 
 /// What each form would take for something of its own. It has no backtick, so that those of a page are the program's.
-const HOSTILE: &str = "=1+1,\"|<forged>x</forged> [l](u) *b* &lt; ]]>\r\nFORGED | row\n# HEADING\tand\u{1b}[2J\u{85}\u{2028}\u{0}\\";
+const HOSTILE: &str = "=1+1,\"|<forged>x</forged> [l](u) *b* https://evil.example www.evil.example me@evil.example &lt; ]]>\r\nFORGED | row\n# HEADING\tand\u{1b}[2J\u{85}\u{2028}\u{0}\\";
 
 /// `document` with foreign text in every field that takes any.
 fn with_hostile_text<D: Serialize + DeserializeOwned>(document: &D) -> D {
@@ -90,7 +90,17 @@ fn assert_text_inert(form: Form, text: &str) {
             let spans = regex::Regex::new("`[^`\n]*`").unwrap();
             let rest = code.replace_all(text, "");
             let rest = spans.replace_all(&rest, "");
-            for raw in ["<forged>", "</forged>", " [l](", " *b*", "&lt; ", "=1+1,\"|"] {
+            for raw in [
+                "<forged>",
+                "</forged>",
+                " [l](",
+                " *b*",
+                "&lt; ",
+                "=1+1,\"|",
+                "://evil",
+                "www.evil",
+                "@evil",
+            ] {
                 assert!(!rest.contains(raw), "{raw} in {rest}");
             }
         }
