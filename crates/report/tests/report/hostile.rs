@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use zerohop_diagnosis::DiagnosisFile;
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
-use zerohop_insight::{Configuration, Numbering, compare};
+use zerohop_insight::{
+    Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
+};
 use zerohop_machine::Machine;
 use zerohop_report::terminal::Style;
 use zerohop_report::{
@@ -181,6 +183,28 @@ fn a_diagnosis_of_hostile_text_is_inert_in_every_form() {
     for whole in [false, true] {
         assert_eq!(
             assert_inert(&DiagnosisReport { file: &hostile, rules: &[], whole }),
+            [Form::Page, Form::Json, Form::Csv, Form::Markdown]
+        );
+    }
+}
+
+/// It had no Markdown, and was not tried.
+#[test]
+fn what_a_hostile_host_allows_is_inert_in_every_form() {
+    let hostile = || HOSTILE.to_owned();
+    let check = |standing, cure| HostCheck {
+        what: hostile(),
+        standing,
+        is: hostile(),
+        cost: Some(hostile()),
+        cure: Some(cure),
+    };
+    let report =
+        |checks| DoctorReport { schema_version: DOCTOR_VERSION, machine: hostile(), live: false, checks };
+    for standing in [HostStanding::Prevents, HostStanding::Costs, HostStanding::Fine] {
+        let cures = [Cure::Command(hostile()), Cure::Elsewhere(hostile())];
+        assert_eq!(
+            assert_inert(&report(cures.map(|cure| check(standing, cure)).to_vec())),
             [Form::Page, Form::Json, Form::Csv, Form::Markdown]
         );
     }

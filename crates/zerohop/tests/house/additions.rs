@@ -171,6 +171,7 @@ fn a_document_is_its_file_its_page_and_its_verb() {
                 "report/src/lib.rs".to_owned(),
                 "report/src/json.rs".to_owned(),
                 "report/src/markdown.rs".to_owned(),
+                format!("report/src/markdown/{module}.rs"),
             ];
             let mut files = files_with(name);
             files.retain(|file| has_word(&self::code(&crates().join(file)), name));
