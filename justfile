@@ -12,7 +12,7 @@ ci:
 prepare:
     .ci/step prepare
 
-# Unit, property and command-line tests
+# Unit, property and command-line tests, the long ones too
 test:
     .ci/step test
 
@@ -54,7 +54,7 @@ validation:
 
 # Print how far the two solvers are apart on built-in machines and on templates: the tables in docs/model.md
 solver:
-    cargo test --quiet --workspace --lib flow::tests::shipped -- --nocapture --test-threads 1 | grep '^| '
+    cargo test --quiet --workspace --lib flow::tests::shipped -- --include-ignored --nocapture --test-threads 1 | grep '^| '
 
 # Write the robustness of each main figure in docs/machines/: what it depends on of what is assumed
 robustness *machines:

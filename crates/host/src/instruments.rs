@@ -5,6 +5,7 @@ mod event;
 mod memory_controllers;
 mod perf;
 mod power;
+mod unseen;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use zerohop_machine::{FileTree, Machine};
@@ -15,10 +16,7 @@ use memory_controllers::{BusEvent, Flow, events};
 use power::{Domain, Meter, lowest_clock, meters, uncore_clocks, watts};
 
 pub(crate) use perf::{Count, Counter, Open, Wanted, open};
-pub(crate) use power::{ABSENT, ROOT_ONLY};
-
-/// Why an instrument cannot be read that the kernel reserves.
-pub(crate) const RESERVED: &str = "the kernel reserves it: `sysctl kernel.perf_event_paranoid=0` allows it";
+pub use unseen::{UnseenInstrument, WhyUnseen};
 
 /// All instruments that this process may read.
 #[derive(Debug, Default)]
@@ -26,7 +24,7 @@ pub(crate) struct Instruments {
     bus: Vec<BusCounter>,
     meters: Vec<Meter>,
     uncore: Vec<String>,
-    missing: Vec<(&'static str, String)>,
+    unseen: Vec<UnseenInstrument>,
     not_seen: Vec<String>,
 }
 
@@ -54,37 +52,31 @@ pub(crate) const WALKS: Wanted = Wanted { kind: 3, config: 3 | 1 << 16, cpu: Non
 impl Instruments {
     /// Opens all of them.
     pub(crate) fn open(tree: &dyn FileTree, machine: &Machine, open: Open) -> Self {
-        let mut missing: Vec<(&'static str, String)> = Vec::new();
-        let nowhere = match machine.system.hypervisor {
-            Some(_) => "not there in a virtual machine",
-            None => ABSENT,
-        };
+        let mut unseen = Vec::new();
+        let mut is_unseen = |what, why| unseen.push(UnseenInstrument { what, why });
         let found = events(tree, machine.processor.family);
         let bus = match counters(found, open) {
             Ok(bus) => bus,
-            Err(reason) => {
-                missing.push(("traffic at the memory controllers", reason));
+            Err(why) => {
+                is_unseen("traffic at the memory controllers", why);
                 Vec::new()
             }
         };
         for (what, wanted) in [("page table walks", WALKS), ("core cycles", CYCLES)] {
             if let Err(error) = open(wanted).and_then(|counter| counter.count()) {
-                missing.push((what, why(&error)));
+                is_unseen(what, WhyUnseen::of_counter(&error));
             }
         }
-        let meters = meters(tree).unwrap_or_else(|reason| {
-            missing.push(("power", reason));
+        let meters = meters(tree).unwrap_or_else(|why| {
+            is_unseen("power", why);
             Vec::new()
         });
         let uncore = uncore_clocks(tree);
         if uncore.is_empty() {
-            missing.push(("the uncore's clock", ABSENT.to_owned()));
+            is_unseen("the uncore's clock", WhyUnseen::NotThere);
         }
-        let raw = missing.clone();
-        for (_, reason) in missing.iter_mut().filter(|(_, reason)| reason == ABSENT) {
-            nowhere.clone_into(reason);
-        }
-        Self { bus, meters, uncore, missing: raw, not_seen: by_reason(&missing) }
+        let not_seen = by_reason(&unseen, machine.system.hypervisor.is_some());
+        Self { bus, meters, uncore, unseen, not_seen }
     }
 
     /// What cannot be read, and why: a line for each reason.
@@ -93,8 +85,8 @@ impl Instruments {
     }
 
     /// What cannot be read, and the reason of each.
-    pub(crate) fn missing(&self) -> &[(&'static str, String)] {
-        &self.missing
+    pub(crate) fn unseen(&self) -> &[UnseenInstrument] {
+        &self.unseen
     }
 
     /// Reads what accumulates.
@@ -156,40 +148,35 @@ pub(crate) fn allow_many_files() {
 }
 
 /// The counters of these events, each on a CPU of every package. All or none: traffic of some controllers is no traffic.
-fn counters(events: Vec<BusEvent>, open: Open) -> Result<Vec<BusCounter>, String> {
+fn counters(events: Vec<BusEvent>, open: Open) -> Result<Vec<BusCounter>, WhyUnseen> {
     if events.is_empty() {
-        return Err(ABSENT.to_owned());
+        return Err(WhyUnseen::NotThere);
     }
     let mut counters = Vec::new();
     for BusEvent { flow, bytes, event } in events {
         for cpu in event.cpus {
             let wanted = Wanted { kind: event.kind, config: event.config, cpu: Some(cpu) };
-            let counter = open(wanted).map_err(|error| why(&error))?;
+            let counter = open(wanted).map_err(|error| WhyUnseen::of_counter(&error))?;
             counters.push(BusCounter { flow, bytes, counter });
         }
     }
     Ok(counters)
 }
 
-/// Why a counter cannot be opened.
-fn why(error: &std::io::Error) -> String {
-    match error.raw_os_error() {
-        Some(libc::EACCES | libc::EPERM) => RESERVED.to_owned(),
-        Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP | libc::ENOSYS) => ABSENT.to_owned(),
-        _ => error.to_string(),
-    }
-}
-
 /// `a, b: reason`, a line for each reason.
-fn by_reason(missing: &[(&str, String)]) -> Vec<String> {
-    let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (what, reason) in missing {
-        match lines.iter_mut().find(|(known, _)| known == reason) {
+fn by_reason(unseen: &[UnseenInstrument], is_virtual: bool) -> Vec<String> {
+    let mut lines: Vec<(&WhyUnseen, Vec<&str>)> = Vec::new();
+    for UnseenInstrument { what, why } in unseen {
+        match lines.iter_mut().find(|(known, _)| known == &why) {
             Some((_, all)) => all.push(what),
-            None => lines.push((reason, vec![what])),
+            None => lines.push((why, vec![what])),
         }
     }
-    lines.into_iter().map(|(reason, all)| format!("{}: {reason}", all.join(", "))).collect()
+    let line = |(why, all): (&WhyUnseen, Vec<&str>)| match why {
+        WhyUnseen::NotThere if is_virtual => format!("{}: {why} in a virtual machine", all.join(", ")),
+        why => format!("{}: {why}", all.join(", ")),
+    };
+    lines.into_iter().map(line).collect()
 }
 
 #[cfg(test)]

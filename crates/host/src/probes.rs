@@ -6,7 +6,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_workload::EngineError;
 
 use crate::clock::{Clock, ClockError};
-use crate::instruments::{ABSENT, Instruments, RESERVED, ROOT_ONLY, Wanted, open};
+use crate::instruments::{Instruments, UnseenInstrument, Wanted, open};
 use crate::numa_calls::{NumaCalls, Policy};
 use crate::pinning::{pin_to, running_on};
 use crate::tree::{HostTree, text};
@@ -33,42 +33,11 @@ pub struct ForbiddenCall {
     pub reason: io::Error,
 }
 
-/// An instrument that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnseenInstrument {
-    /// What it measures.
-    pub what: &'static str,
-    /// Why.
-    pub why: WhyUnseen,
-}
-
-/// Why an instrument cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhyUnseen {
-    /// There is none.
-    NotThere,
-    /// The kernel reserves it.
-    Reserved,
-    /// Only root may.
-    RootOnly,
-    /// Another reason, in words.
-    Other(String),
-}
-
 impl Probes {
     /// Asks this host, which `machine` describes.
     pub fn of_host(machine: &Machine) -> Self {
         let tree = HostTree::live();
         let instruments = Instruments::open(&tree, machine, open);
-        let unseen = instruments.missing().iter().map(|(what, why)| UnseenInstrument {
-            what,
-            why: match why.as_str() {
-                ABSENT => WhyUnseen::NotThere,
-                RESERVED => WhyUnseen::Reserved,
-                ROOT_ONLY => WhyUnseen::RootOnly,
-                other => WhyUnseen::Other(other.to_owned()),
-            },
-        });
         let node = machine.targets().next().map(|node| node.id);
         // A thread of its own: its policy and its affinity change.
         let tried = std::thread::scope(|scope| scope.spawn(|| forbidden(node)).join());
@@ -77,7 +46,7 @@ impl Probes {
             forbidden: tried.unwrap_or_default(),
             paranoid: text(&tree, "/proc/sys/kernel/perf_event_paranoid")
                 .and_then(|level| level.trim().parse().ok()),
-            unseen: unseen.collect(),
+            unseen: instruments.unseen().to_vec(),
         }
     }
 }

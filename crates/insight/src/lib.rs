@@ -21,6 +21,7 @@ mod grade;
 mod known;
 mod odd_ones;
 mod place;
+mod quiet;
 mod reproduce;
 mod reproduction;
 mod simulated;
@@ -47,6 +48,7 @@ pub use doctor::{
 pub use grade::FigureGrade;
 pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
 pub use place::Place;
+pub use quiet::is_quiet;
 pub use reproduce::{ReproduceError, Undecided, reproduce, undecided};
 pub use reproduction::{
     Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,

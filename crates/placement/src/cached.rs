@@ -31,7 +31,7 @@ impl CachedFile {
 }
 
 /// Version of the form of placed files. It is raised when a reader of the old form would misread the new one.
-pub const PLACED_FILE_VERSION: u32 = 1;
+pub const PLACED_FILE_VERSION: u32 = 2;
 
 /// A file whose pages were brought to chosen nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -92,5 +92,21 @@ impl PlacedFile {
     pub fn wanted_on(&self, node: NodeId) -> Bytes {
         let share = self.wanted.get(&node).copied().unwrap_or(0.0);
         Bytes((share * self.after.length.get() as f64).round() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fields were added that every file has since, under the version of files that lack them.
+    #[test]
+    fn files_with_other_fields_have_another_version() {
+        let schema = schemars::schema_for!(PlacedFile);
+        let required = schema.as_value()["required"].as_array().unwrap();
+        let required: Vec<&str> = required.iter().map(|name| name.as_str().unwrap()).collect();
+        let of_version_2 =
+            ["schema_version", "wanted", "before", "after", "step", "right", "full", "refused"];
+        assert_eq!((PLACED_FILE_VERSION, &required[..]), (2, &of_version_2[..]));
     }
 }

@@ -1,5 +1,6 @@
 //! Pages in Markdown, for documents kept with the code.
 
+mod doctor;
 mod page;
 
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use zerohop_insight::{
 
 use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
 
+pub(crate) use self::doctor::doctor_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
 

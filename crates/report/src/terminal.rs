@@ -42,7 +42,7 @@ pub(crate) use calibration::calibration_page;
 pub(crate) use ceiling::ceiling_page;
 pub(crate) use comparison::comparison_page;
 pub(crate) use diagnosis::{diagnosis_page, rules_page};
-pub(crate) use doctor::doctor_page;
+pub(crate) use doctor::{NOT_ASKED, doctor_page, verdict_of_host};
 pub(crate) use experiment::experiment_page;
 pub(crate) use first_screen::first_screen;
 pub(crate) use hardware::{hardware_page, hardware_summary};

@@ -158,11 +158,11 @@ impl fmt::Display for Resolution {
         };
         match (self.rates.map(percent), self.times.map(percent)) {
             (Some(rates), Some(times)) => {
-                write!(f, "tells {rates} in bandwidth, {times} in latency")
+                write!(f, "resolves {rates} in bandwidth and {times} in latency")
             }
-            (Some(rates), None) => write!(f, "tells {rates} in bandwidth"),
-            (None, Some(times)) => write!(f, "tells {times} in latency"),
-            (None, None) => f.write_str("tells no differences"),
+            (Some(rates), None) => write!(f, "resolves {rates} in bandwidth"),
+            (None, Some(times)) => write!(f, "resolves {times} in latency"),
+            (None, None) => f.write_str("resolves no differences"),
         }
     }
 }
@@ -188,9 +188,9 @@ fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
         Grade::Good
     };
     let use_of_it = match grade {
-        Grade::Good => "good for comparing settings and for finding faults",
-        Grade::Usable => "good for finding faults, not for comparing settings",
-        Grade::NotUsable => "good for neither comparing settings nor finding faults",
+        Grade::Good => "use it to compare settings and to find faults",
+        Grade::Usable => "use it to find faults, not to compare settings",
+        Grade::NotUsable => "use it neither to compare settings nor to find faults",
     };
     // What decided the grade comes first.
     let doubt = commonest_doubt(cells).map(|warning| {
@@ -219,8 +219,8 @@ fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
         wide.into_iter().chain(pages).chain(beside).chain(doubt).collect()
     };
     let reason = match reasons.first() {
-        Some((words, _)) => format!("{resolution}: {use_of_it}; {words}"),
-        None => format!("{resolution}: {use_of_it}"),
+        Some((words, _)) => format!("{resolution}; {use_of_it}: {words}"),
+        None => format!("{resolution}; {use_of_it}"),
     };
     let advice = reasons.into_iter().next().map(|(_, advice)| advice).filter(|_| grade != Grade::Good);
     Some(Quality { grade, resolution, reason, advice })
@@ -292,7 +292,7 @@ mod tests {
         let (grade, reason) = judged(&cells);
         assert_eq!(grade, Grade::Good);
         // Two intervals of 2 %.
-        assert_eq!(reason, "tells 2.9 % in latency: good for comparing settings and for finding faults");
+        assert_eq!(reason, "resolves 2.9 % in latency; use it to compare settings and to find faults");
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         let drifting = |node| cell(node, 2.0, Vec::new()).with_unseen_drift(0.03);
         let (grade, reason) = judged(&(0..10).map(drifting).collect::<Vec<_>>());
         assert_eq!(grade, Grade::Good);
-        assert!(reason.starts_with("tells 9.2 % in latency"), "{reason}");
+        assert!(reason.starts_with("resolves 9.2 % in latency"), "{reason}");
     }
 
     /// One cell whose worker was interrupted once condemned a page of 47.

@@ -4,6 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use zerohop_insight::is_quiet;
 use zerohop_workload::StopFlag;
 
 /// How waiting ended.
@@ -24,9 +25,6 @@ const LOOK: Duration = Duration::from_millis(500);
 /// The number of quiet looks in a row that make a quiet machine.
 const CALM: u32 = 4;
 
-/// The CPU time that may be used on a quiet machine, in CPUs: by one daemon or another, and by each CPU's own housekeeping.
-const QUIET: (f64, f64) = (0.1, 0.005);
-
 /// CPU time of the whole machine so far, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
@@ -45,7 +43,7 @@ pub(crate) fn wait(most: Duration, stop: &StopFlag) -> Waited {
         let Some(after) = look() else { return Waited::Enough };
         let busy = busy(before, after);
         before = after;
-        calm = if busy <= QUIET.0 + QUIET.1 * after.cpus as f64 { calm + 1 } else { 0 };
+        calm = if is_quiet(busy, after.cpus as usize) { calm + 1 } else { 0 };
         if calm >= CALM || stop.is_raised() {
             return Waited::Enough;
         }

@@ -102,6 +102,7 @@ fn more_placements_are_simulated_where_few_threads_run() {
 /// The best placement of these ten threads had the memory policy of another one, with threads in other places; and one that is 4 % worse was
 /// preferred to it, because its interval was wide.
 #[test]
+#[ignore = "long: solves all placements of ten threads, and simulates the best of them"]
 fn placements_that_differ_in_their_threads_alone_are_simulated() {
     let hardware = template("a64fx");
     for kernel in [Kernel::Write, Kernel::Copy] {
@@ -113,6 +114,7 @@ fn placements_that_differ_in_their_threads_alone_are_simulated() {
 
 /// Eight nodes of two packages, whose sets are too many to look at all.
 #[test]
+#[ignore = "long: simulates all even placements on a machine of 64 cores"]
 fn advice_for_shared_data_of_eight_nodes_is_as_good_as_the_best_even_placement() {
     let hardware = template("epyc-7001,cores=32");
     let like = symmetries(&hardware);

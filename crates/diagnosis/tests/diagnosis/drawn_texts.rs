@@ -112,16 +112,16 @@ fn number(hardware: &Hardware, path: &str) -> Option<f64> {
     parameter.value.split(' ').next()?.replace(',', "").parse().ok()
 }
 
-/// The machines of a draw, and those of them that have a fault.
-fn draw(seed: u64) -> Vec<Drawn> {
+/// The first machines of a draw, and of them those that have a fault.
+fn draw(seed: u64, machines: usize, faults: usize) -> Vec<Drawn> {
     let mut random = Random(seed);
     let mut drawn = Vec::new();
-    while drawn.len() < MACHINES {
+    while drawn.len() < machines {
         let name = machine_name(&mut random);
         let hardware = machine(&name);
         let healthy = values(&result(machine(&name), &MATRICES, Solver::Auto, 1));
         let sound = text(&healthy, &mut random, NOISE);
-        let one = if drawn.len() < FAULTS {
+        let one = if drawn.len() < faults {
             // A machine that cannot have a fault that anybody notices is drawn again.
             let found = (0..8).find_map(|_| {
                 let wrong = wrong(&hardware, &mut random)?;
@@ -208,11 +208,11 @@ struct Shown {
     grave: Vec<String>,
 }
 
-fn shown(seed: u64) -> Shown {
+fn shown(seed: u64, machines: usize, faults: usize) -> Shown {
     let none = Counts { alarms: 0, first: 0, either: 0, same: 0, nearer: 0 };
     let mut shown =
         Shown { counts: [none; 2], others: Default::default(), false_alarms: Vec::new(), grave: Vec::new() };
-    for drawn in draw(seed) {
+    for drawn in draw(seed, machines, faults) {
         let judge = |text: &str| {
             let file = imported(text);
             [judged("mlc.txt", &file), judged_beside(&drawn.machine, &file, true)]
@@ -283,11 +283,22 @@ const fn counts([alarms, first, either, same, nearer]: [usize; 5]) -> Counts {
     Counts { alarms, first, either, same, nearer }
 }
 
+#[test]
+fn of_a_few_faults_in_another_tool_s_text_each_gives_an_alarm_and_no_sound_machine_does() {
+    let (seed, _) = DRAWS[0];
+    let shown = shown(seed, 7, 5);
+    assert_eq!((&shown.false_alarms, &shown.grave), (&Vec::new(), &Vec::new()));
+    assert_eq!(shown.counts[1].alarms, 5, "{shown:#?}");
+}
+
 /// docs/diagnosis.md has them.
 #[test]
+#[ignore = "long: draws 200 machines and simulates each with and without its fault"]
 fn faults_in_another_tool_s_text_are_found_alone_and_beside_the_machine() {
     let all = std::thread::scope(|scope| {
-        DRAWS.map(|(seed, ..)| scope.spawn(move || shown(seed))).map(|one| one.join().unwrap())
+        DRAWS
+            .map(|(seed, ..)| scope.spawn(move || shown(seed, MACHINES, FAULTS)))
+            .map(|one| one.join().unwrap())
     });
     assert_eq!(all.each_ref().map(|shown| shown.counts), DRAWS.map(|(_, counts)| counts), "{all:#?}");
     for shown in &all {

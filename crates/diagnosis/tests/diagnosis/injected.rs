@@ -121,11 +121,11 @@ fn injected_faults_are_found_with_their_cause() {
     documents(&format!("| {} that rules and thresholds were tried on | {found} |", TABLE.len()));
 }
 
-/// The same faults beside the machine that has them: another rule may find them first, if it names the cause.
-#[test]
-fn injected_faults_are_found_beside_the_stated_machine() {
+/// Of the faults of these machines, those that are not found beside the machine that has them, and what is: another rule may find them first, if
+/// it names the cause.
+fn missed_beside(is_tried: impl Fn(&str) -> bool) -> (Vec<String>, Vec<String>) {
     let (mut missed, mut seen) = (Vec::new(), Vec::new());
-    for (name, fault, rule, cause) in TABLE.iter().chain(UNSEEN) {
+    for (name, fault, rule, cause) in TABLE.iter().chain(UNSEEN).filter(|(name, ..)| is_tried(name)) {
         let diagnosis = held_against(name, name, fault);
         let first = diagnosis.alarms().next();
         // DIMMs that firmware lists say the same in other words.
@@ -143,6 +143,21 @@ fn injected_faults_are_found_beside_the_stated_machine() {
             missed.push(format!("{name} {fault}"));
         }
     }
+    (missed, seen)
+}
+
+#[test]
+fn injected_faults_of_most_machines_are_found_beside_them() {
+    let is_tried = |name: &str| !["quartet", "cascade-lake-4s"].contains(&name);
+    let (missed, seen) = missed_beside(is_tried);
+    let expected = MISSED_BESIDE.into_iter().filter(|fault| is_tried(fault.split(' ').next().unwrap()));
+    assert_eq!(missed, expected.collect::<Vec<_>>(), "{seen:#?}");
+}
+
+#[test]
+#[ignore = "long: models all machines with other numbers of links and channels"]
+fn injected_faults_are_found_beside_the_stated_machine() {
+    let (missed, seen) = missed_beside(|_| true);
     assert_eq!(missed, MISSED_BESIDE, "{seen:#?}");
     let all = TABLE.len() + UNSEEN.len();
     documents(&format!("| the same {all}, with the machine stated | {} |", share(all, MISSED_BESIDE.len())));

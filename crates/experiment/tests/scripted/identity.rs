@@ -55,6 +55,7 @@ fn check(hardware: &Hardware) {
 }
 
 #[test]
+#[ignore = "long: runs every experiment on every built-in machine"]
 fn every_cell_of_every_experiment_on_every_machine_is_unique() {
     for name in BuiltIn::names() {
         let file = MachineFile::parse(&name, &BuiltIn.read(&name, "").unwrap(), &BuiltIn).unwrap();

@@ -189,6 +189,21 @@ fn check_places(machine: &Machine, workloads: &[Workload]) {
     }
 }
 
+/// Surveys a machine quickly and in full.
+fn check_survey_of(machine: &Machine) {
+    for effort in [Effort::Quick, Effort::Full] {
+        let outcome = Bench::new(machine.clone()).survey(&Options::new(effort));
+        check_places(machine, &outcome.workloads);
+        assert!(outcome.result.unwrap().iter().any(|result| !result.cells.is_empty()));
+    }
+}
+
+#[test]
+#[ignore = "long: surveys 24 nodes in full"]
+fn a_machine_of_many_nodes_is_surveyed_like_any_other() {
+    check_survey_of(&large(24, 4));
+}
+
 #[test]
 fn odd_machines_are_surveyed_like_any_other() {
     let nothing_known = {
@@ -199,12 +214,8 @@ fn odd_machines_are_surveyed_like_any_other() {
         machine
     };
     let high_memory = machine(vec![node(0, 0..4, 8), node(1, [], 4), node(2, [], 100)]);
-    for machine in [small(), single(), odd(), nothing_known, high_memory, large(24, 4)] {
-        for effort in [Effort::Quick, Effort::Full] {
-            let outcome = Bench::new(machine.clone()).survey(&Options::new(effort));
-            check_places(&machine, &outcome.workloads);
-            assert!(outcome.result.unwrap().iter().any(|result| !result.cells.is_empty()));
-        }
+    for machine in [small(), single(), odd(), nothing_known, high_memory, large(6, 4)] {
+        check_survey_of(&machine);
     }
 }
 

@@ -1,16 +1,11 @@
 //! Energy that packages and their memory used (RAPL, `/sys/class/powercap/intel-rapl*`, which AMD processors have too), and the clock
 //! of the uncore (`/sys/devices/system/cpu/intel_uncore_frequency`).
 
-use zerohop_machine::{FileTree, ReadError};
+use zerohop_machine::FileTree;
 use zerohop_units::{Hertz, Seconds};
 
+use super::unseen::WhyUnseen;
 use crate::tree::{number, text};
-
-/// Why an instrument cannot be read that the machine does not have.
-pub(crate) const ABSENT: &str = "not there";
-
-/// Why an instrument cannot be read that only root may read.
-pub(crate) const ROOT_ONLY: &str = "only root may read it";
 
 const POWERCAP: &str = "/sys/class/powercap";
 const UNCORE: &str = "/sys/devices/system/cpu/intel_uncore_frequency";
@@ -36,9 +31,9 @@ pub(super) struct Meter {
 /// All meters.
 ///
 /// # Errors
-/// There are none, or this user may not read them: in words.
-pub(super) fn meters(tree: &dyn FileTree) -> Result<Vec<Meter>, String> {
-    let mut names = tree.list(POWERCAP).map_err(|_| ABSENT.to_owned())?;
+/// There are none, or this user may not read them.
+pub(super) fn meters(tree: &dyn FileTree) -> Result<Vec<Meter>, WhyUnseen> {
+    let mut names = tree.list(POWERCAP).map_err(|_| WhyUnseen::NotThere)?;
     names.sort_unstable();
     let zones = names.iter().filter(|name| name.starts_with("intel-rapl:")).filter_map(|name| {
         let zone = format!("{POWERCAP}/{name}");
@@ -52,9 +47,8 @@ pub(super) fn meters(tree: &dyn FileTree) -> Result<Vec<Meter>, String> {
     });
     let zones: Vec<Meter> = zones.collect();
     match zones.first().map(|zone| tree.read(&zone.path)) {
-        None => Err(ABSENT.to_owned()),
-        Some(Err(ReadError::Denied)) => Err(ROOT_ONLY.to_owned()),
-        Some(Err(error)) => Err(error.to_string()),
+        None => Err(WhyUnseen::NotThere),
+        Some(Err(error)) => Err(WhyUnseen::of_meter(&error)),
         Some(Ok(_)) => Ok(zones),
     }
 }

@@ -103,6 +103,20 @@ fn a_virtual_machine_has_none_of_it_and_one_line_says_so() {
     assert!(instruments.since(&look, &nothing, Seconds(1.0), Seconds(1.0)).is_empty());
 }
 
+/// Reasons were told apart by their words.
+#[test]
+fn a_reason_is_told_apart_by_its_kind() {
+    let whys = |tree: &Capture, open: Open| -> Vec<WhyUnseen> {
+        let instruments = Instruments::open(tree, &Machine::default(), open);
+        instruments.unseen().iter().map(|one| one.why.clone()).collect()
+    };
+    assert_eq!(whys(&tree(&INTEL), denied), vec![WhyUnseen::Reserved; 3]);
+    assert_eq!(whys(&tree(&[]), absent), vec![WhyUnseen::NotThere; 5]);
+    let odd = |_: Wanted| -> io::Result<Box<dyn Counter>> { Err(io::Error::other("not there")) };
+    assert_eq!(whys(&tree(&INTEL), odd), vec![WhyUnseen::Other("not there".to_owned()); 3]);
+    assert_eq!(WhyUnseen::of_meter(&zerohop_machine::ReadError::Denied), WhyUnseen::RootOnly);
+}
+
 #[test]
 fn controllers_of_amd_have_no_named_events_but_formats() {
     let umc = "/sys/bus/event_source/devices/amd_umc_0";

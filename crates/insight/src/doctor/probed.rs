@@ -3,6 +3,7 @@
 use zerohop_machine::Machine;
 
 use super::check::{Check, Cure};
+use crate::quiet::is_quiet;
 
 /// What was asked of the host.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,9 +56,6 @@ const CALLS: [(&str, &str, bool); 5] = [
     ("set_mempolicy", "`place` cannot bring files to nodes", false),
     ("perf_event_open", "no cycles, page walks or traffic at the memory controllers", false),
 ];
-
-/// More CPUs than this busy disturb measurements, plus a small part of each CPU for its housekeeping.
-const QUIET: (f64, f64) = (0.1, 0.005);
 
 pub(super) fn checks(probed: &Probed, machine: &Machine) -> Vec<Check> {
     let mut checks = vec![clock(probed)];
@@ -163,7 +161,7 @@ fn prefetchers(probed: &Probed) -> Check {
 fn load(probed: &Probed, machine: &Machine) -> Option<Check> {
     const WHAT: &str = "other load";
     let busy = probed.busy?;
-    if busy <= QUIET.0 + QUIET.1 * machine.pus.len() as f64 {
+    if is_quiet(busy, machine.pus.len()) {
         return Some(Check::fine(WHAT, "none worth mentioning now"));
     }
     let is = format!("{busy:.1} CPUs are busy now");

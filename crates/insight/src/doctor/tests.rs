@@ -2,6 +2,7 @@ use zerohop_machine::{Capture, HugePagePool};
 use zerohop_units::Bytes;
 
 use super::*;
+use crate::quiet::is_quiet;
 
 fn captured(name: &str) -> Machine {
     let path = format!("{}/../machine/tests/machines/{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -155,4 +156,17 @@ fn small_pages_are_named_with_the_command_for_huge_ones() {
     let report = DoctorReport::new(&machine, None);
     let Some(Cure::Command(command)) = &named(&report, "transparent huge pages").cure else { panic!() };
     assert!(command.contains("transparent_hugepage/enabled"), "{command}");
+}
+
+/// What is waited for and what is warned of were two thresholds.
+#[test]
+fn a_load_that_is_waited_for_costs_something() {
+    let cpus = good().pus.len();
+    for busy in [0.0, 0.1, 0.1 + 0.0049 * cpus as f64, 0.11 + 0.005 * cpus as f64, 3.0] {
+        let probed = Probed { busy: Some(busy), ..all_allowed() };
+        let report = DoctorReport::new(&good(), Some(&probed));
+        let is_fine = named(&report, "other load").standing == Standing::Fine;
+        assert_eq!(is_fine, is_quiet(busy, cpus), "{busy}");
+    }
+    assert!(is_quiet(0.1, 0) && !is_quiet(0.2, 4) && is_quiet(0.2, 64));
 }

@@ -3,14 +3,20 @@
 use zerohop_insight::{Cure, DoctorReport};
 
 use crate::json::doctor_json;
+use crate::markdown::doctor_markdown;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::doctor_page;
 
 impl Document for DoctorReport {
     const NAME: &'static str = "what a host allows";
-    const VIEWS: Views<Self> =
-        Views { page: Some(doctor_page), json: Some(doctor_json), rows: Some(rows), ..Views::NONE };
+    const VIEWS: Views<Self> = Views {
+        page: Some(doctor_page),
+        json: Some(doctor_json),
+        rows: Some(rows),
+        markdown: Some(doctor_markdown),
+        ..Views::NONE
+    };
 }
 
 /// One row for each thing that was looked at.

@@ -22,7 +22,8 @@ pub(crate) const fn mark(text: &'static str) -> Piece<'static> {
     Piece::Mark(text)
 }
 
-/// Text, whatever it holds. Spans of code within it stay: nothing in them is markup.
+/// Text, whatever it holds. Spans of code within it stay: nothing in them is markup. Addresses become such spans, as GitHub makes links of bare
+/// ones.
 pub(crate) fn prose<'a>(text: impl Into<Cow<'a, str>>) -> Piece<'a> {
     Piece::Prose(text.into())
 }
@@ -146,6 +147,18 @@ fn push_prose(page: &mut String, text: &str, within: Within, begins_line: bool) 
     }
     let mut last = None;
     while let Some(c) = rest.chars().next() {
+        if last.is_none_or(|last: char| last.is_whitespace() || last == '`')
+            && let Some((before, address, after)) = address(rest)
+        {
+            page.push_str(before);
+            // Two spans without anything between them would be one.
+            if page.ends_with('`') {
+                page.push(' ');
+            }
+            push_code(page, address, within);
+            (rest, last) = (after, Some('`'));
+            continue;
+        }
         let after = &rest[c.len_utf8()..];
         let next = after.chars().next();
         let between_blanks = last.is_none_or(char::is_whitespace) && next.is_none_or(char::is_whitespace);
@@ -172,6 +185,28 @@ fn push_prose(page: &mut String, text: &str, within: Within, begins_line: bool) 
     }
 }
 
+/// The word that `text` begins with, if GitHub would make a link of a part of it: what stands before the address, the address, and what follows
+/// it. Only a span of code keeps it from that: it looks for addresses again after an escape or a reference to a character was replaced.
+fn address(text: &str) -> Option<(&str, &str, &str)> {
+    let word = &text[..text.find(char::is_whitespace).unwrap_or(text.len())];
+    // A span of code is inert already.
+    if span_of_code(text).is_some() || !is_linked(word) {
+        return None;
+    }
+    let within = word.trim_start_matches('(');
+    let (before, within) = word.split_at(word.len() - within.len());
+    let address = within.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+    Some((before, address, &text[before.len() + address.len()..]))
+}
+
+/// Whether a part of a word is a web address, an address of mail or chat, or a name that GitHub notifies.
+fn is_linked(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let is_named = |(at, _): (usize, &str)| word[at + 1..].starts_with(char::is_alphanumeric);
+    ["://", "www.", "mailto:", "xmpp:"].iter().any(|sign| word.contains(sign))
+        || word.match_indices('@').any(is_named)
+}
+
 /// The code of a span that `text` begins with, and what follows it.
 fn span_of_code(text: &str) -> Option<(&str, &str)> {
     let (span, after) = text.strip_prefix('`')?.split_once('`')?;
@@ -193,7 +228,7 @@ mod tests {
         for (text, written) in [
             ("a <script>alert(1)</script>", "a &lt;script&gt;alert(1)&lt;/script&gt;"),
             ("1 < 2 > 0, a & b", "1 < 2 > 0, a & b"),
-            ("[x](https://y) ![z](w)", r"\[x\](https://y) !\[z\](w)"),
+            ("[x](y) ![z](w)", r"\[x\](y) !\[z\](w)"),
             ("*a* __b__ c_d ~~e~~", r"\*a\* \_\_b_\_ c_d \~\~e\~\~"),
             ("&lt;b>", "&amp;lt;b&gt;"),
             (r"\<b> \", r"\\&lt;b&gt; \\"),
@@ -204,6 +239,30 @@ mod tests {
         ] {
             assert_eq!(line(text), format!("- {written}\n"));
         }
+    }
+
+    /// GitHub made links of addresses in names from elsewhere.
+    #[test]
+    fn an_address_is_no_link() {
+        for (text, written) in [
+            ("see https://evil.example/a_b.", "see `https://evil.example/a_b`."),
+            ("(HTTP://evil.example)", "(`HTTP://evil.example`)"),
+            ("www.evil.example, a", "`www.evil.example`, a"),
+            ("me@evil.example @me a @ 2 GHz", "`me@evil.example` `@me` a @ 2 GHz"),
+            ("mailto:me, xmpp:me", "`mailto:me`, `xmpp:me`"),
+            ("[x](https://y)|<z>", "`[x](https://y)|<z>`"),
+            ("`a`https://y", "`a` `https://y`"),
+            ("`https://y", "`` `https://y ``"),
+            ("a`b`https://y", "``a`b`https://y``"),
+            ("run `a https://y` b", "run `a https://y` b"),
+        ] {
+            assert_eq!(line(text), format!("- {written}\n"));
+        }
+        let mut page = MarkdownPage::default();
+        page.row([prose("a|https://y|b")]);
+        page.line(&[prose("-www.evil.example")]);
+        page.line(&[code("a"), prose("https://y")]);
+        assert_eq!(page.finish(), "| `a\\|https://y\\|b` |\n\\-`www.evil.example`\n`a` `https://y`\n");
     }
 
     #[test]

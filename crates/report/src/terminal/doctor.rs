@@ -6,16 +6,24 @@ use zerohop_units::counted;
 use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
-/// Writes what costs something with its cure, then what is fine.
-pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> String {
-    let mut page = Page::new(style);
+/// What a copy of a host's files does not answer.
+pub(crate) const NOT_ASKED: &str =
+    "read from a copy of its files: counters, system calls, clock and load were not asked";
+
+/// Whether everything can be measured.
+pub(crate) fn verdict_of_host(report: &DoctorReport) -> String {
     let costs = report.standing(HostStanding::Costs).count();
-    let verdict = match (report.allows_measuring(), costs) {
+    match (report.allows_measuring(), costs) {
         (false, _) => "nothing can be measured".to_owned(),
         (true, 0) => "everything can be measured".to_owned(),
         (true, _) => format!("{} to gain", counted(costs, "thing")),
-    };
-    page.banner(&format!("what {} allows", report.machine), &verdict);
+    }
+}
+
+/// Writes what costs something with its cure, then what is fine.
+pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> String {
+    let mut page = Page::new(style);
+    page.banner(&format!("what {} allows", report.machine), &verdict_of_host(report));
     for (standing, head) in [
         (HostStanding::Prevents, "prevents measuring"),
         (HostStanding::Costs, "missing, and what that costs"),
@@ -32,7 +40,7 @@ pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> String {
         page.lines(&lines);
     }
     if !report.live {
-        page.remark("read from a copy of its files: counters, system calls, clock and load were not asked");
+        page.remark(NOT_ASKED);
     }
     page.finish()
 }

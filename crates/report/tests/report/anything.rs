@@ -90,57 +90,80 @@ fn any_file() -> impl Strategy<Value = ResultFile> {
         .prop_map(|(machine, experiments)| file(machine, experiments))
 }
 
+fn check_forms(file: &ResultFile, style: Style) -> Result<(), TestCaseError> {
+    for text in [survey_page(file, &style), first_screen(file, &style), machine_page(&file.machine, &style)] {
+        let escapes = text.contains(char::from(27));
+        prop_assert!(text.ends_with('\n') && (style.colour || !escapes));
+    }
+    for result in &file.experiments {
+        prop_assert!(experiment_page(file, result, &style).ends_with('\n'));
+        if let Ok(block) = block(result, &file.machine, &file.origin) {
+            prop_assert!(block.ends_with("\n\n"));
+        }
+    }
+    for picture in [survey_picture(file), machine_picture(&file.machine)] {
+        prop_assert!(roxmltree::Document::parse(&picture).is_ok());
+    }
+    let cells: usize = file.experiments.iter().map(|result| result.cells.len()).sum();
+    let text = result_csv(file);
+    let mut rows = ::csv::Reader::from_reader(text.as_bytes());
+    prop_assert_eq!(rows.records().filter(Result::is_ok).count(), cells);
+    prop_assert!(serde_json::from_str::<serde_json::Value>(&json::result_json(file)).is_ok());
+    Ok(())
+}
+
+fn check_numbers(cells: Vec<Cell>) -> Result<(), TestCaseError> {
+    let mut cells = distinct(cells);
+    for (rank, cell) in cells.iter_mut().enumerate() {
+        // A number like no other.
+        cell.estimate.median = 1234.0 + rank as f64;
+    }
+    let unknown = ExperimentName::known("heat-by-row");
+    for name in catalogue().all().map(Descriptor::name).chain([unknown]) {
+        let result = experiment(name, cells.clone());
+        let file = file(machine(1, 1, 2), vec![result.clone()]);
+        let page = experiment_page(&file, &result, &Style { colour: false, width: u16::MAX });
+        // Of many workloads, a page shows the inside of the first few and says so.
+        let left_out = page.contains(" more workload");
+        for cell in &cells {
+            let inside = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage];
+            let inside = inside.into_iter().any(|axis| cell.at.get(axis).is_some());
+            prop_assert!(
+                page.contains(&format!("{:.0}", cell.estimate.median)) || (inside && left_out),
+                "{}\n{page}",
+                cell.estimate.median
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn every_form_of_something_can_be_written(file in any_file(), colour in any::<bool>(), width in any::<u16>()) {
+        check_forms(&file, Style { colour, width })?;
+    }
+
+    #[test]
+    fn no_number_of_a_few_results_is_lost_from_a_page(cells in proptest::collection::vec(any_cell(), 1..12)) {
+        check_numbers(cells)?;
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
+    #[ignore = "long: writes every form of 200 drawn results"]
     fn every_form_of_anything_can_be_written(file in any_file(), colour in any::<bool>(), width in any::<u16>()) {
-        let style = Style { colour, width };
-        for text in
-            [survey_page(&file, &style), first_screen(&file, &style), machine_page(&file.machine, &style)]
-        {
-            let escapes = text.contains(char::from(27));
-            prop_assert!(text.ends_with('\n') && (colour || !escapes));
-        }
-        for result in &file.experiments {
-            prop_assert!(experiment_page(&file, result, &style).ends_with('\n'));
-            if let Ok(block) = block(result, &file.machine, &file.origin) {
-                prop_assert!(block.ends_with("\n\n"));
-            }
-        }
-        for picture in [survey_picture(&file), machine_picture(&file.machine)] {
-            prop_assert!(roxmltree::Document::parse(&picture).is_ok());
-        }
-        let cells: usize = file.experiments.iter().map(|result| result.cells.len()).sum();
-        let text = result_csv(&file);
-        let mut rows = ::csv::Reader::from_reader(text.as_bytes());
-        prop_assert_eq!(rows.records().filter(Result::is_ok).count(), cells);
-        prop_assert!(serde_json::from_str::<serde_json::Value>(&json::result_json(&file)).is_ok());
+        check_forms(&file, Style { colour, width })?;
     }
 
     #[test]
+    #[ignore = "long: writes thousands of pages"]
     fn no_number_is_lost_from_a_page(cells in proptest::collection::vec(any_cell(), 1..12)) {
-        let mut cells = distinct(cells);
-        for (rank, cell) in cells.iter_mut().enumerate() {
-            // A number like no other.
-            cell.estimate.median = 1234.0 + rank as f64;
-        }
-        let unknown = ExperimentName::known("heat-by-row");
-        for name in catalogue().all().map(Descriptor::name).chain([unknown]) {
-            let result = experiment(name, cells.clone());
-            let file = file(machine(1, 1, 2), vec![result.clone()]);
-            let page = experiment_page(&file, &result, &Style { colour: false, width: u16::MAX });
-            // Of many workloads, a page shows the inside of the first few and says so.
-            let left_out = page.contains(" more workload");
-            for cell in &cells {
-                let inside = [Axis::Link, Axis::Channel, Axis::Home, Axis::Stage];
-                let inside = inside.into_iter().any(|axis| cell.at.get(axis).is_some());
-                prop_assert!(
-                    page.contains(&format!("{:.0}", cell.estimate.median)) || (inside && left_out),
-                    "{}\n{page}",
-                    cell.estimate.median
-                );
-            }
-        }
+        check_numbers(cells)?;
     }
 }

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use zerohop_diagnosis::DiagnosisFile;
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
-use zerohop_insight::{Configuration, Numbering, compare};
+use zerohop_insight::{
+    Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
+};
 use zerohop_machine::Machine;
 use zerohop_report::terminal::Style;
 use zerohop_report::{
@@ -19,7 +21,7 @@ use crate::examples::*;
 use crate::reproduction;
 
 /// What each form would take for something of its own. It has no backtick, so that those of a page are the program's.
-const HOSTILE: &str = "=1+1,\"|<forged>x</forged> [l](u) *b* &lt; ]]>\r\nFORGED | row\n# HEADING\tand\u{1b}[2J\u{85}\u{2028}\u{0}\\";
+const HOSTILE: &str = "=1+1,\"|<forged>x</forged> [l](u) *b* https://evil.example www.evil.example me@evil.example &lt; ]]>\r\nFORGED | row\n# HEADING\tand\u{1b}[2J\u{85}\u{2028}\u{0}\\";
 
 /// `document` with foreign text in every field that takes any.
 fn with_hostile_text<D: Serialize + DeserializeOwned>(document: &D) -> D {
@@ -90,7 +92,17 @@ fn assert_text_inert(form: Form, text: &str) {
             let spans = regex::Regex::new("`[^`\n]*`").unwrap();
             let rest = code.replace_all(text, "");
             let rest = spans.replace_all(&rest, "");
-            for raw in ["<forged>", "</forged>", " [l](", " *b*", "&lt; ", "=1+1,\"|"] {
+            for raw in [
+                "<forged>",
+                "</forged>",
+                " [l](",
+                " *b*",
+                "&lt; ",
+                "=1+1,\"|",
+                "://evil",
+                "www.evil",
+                "@evil",
+            ] {
                 assert!(!rest.contains(raw), "{raw} in {rest}");
             }
         }
@@ -171,6 +183,28 @@ fn a_diagnosis_of_hostile_text_is_inert_in_every_form() {
     for whole in [false, true] {
         assert_eq!(
             assert_inert(&DiagnosisReport { file: &hostile, rules: &[], whole }),
+            [Form::Page, Form::Json, Form::Csv, Form::Markdown]
+        );
+    }
+}
+
+/// It had no Markdown, and was not tried.
+#[test]
+fn what_a_hostile_host_allows_is_inert_in_every_form() {
+    let hostile = || HOSTILE.to_owned();
+    let check = |standing, cure| HostCheck {
+        what: hostile(),
+        standing,
+        is: hostile(),
+        cost: Some(hostile()),
+        cure: Some(cure),
+    };
+    let report =
+        |checks| DoctorReport { schema_version: DOCTOR_VERSION, machine: hostile(), live: false, checks };
+    for standing in [HostStanding::Prevents, HostStanding::Costs, HostStanding::Fine] {
+        let cures = [Cure::Command(hostile()), Cure::Elsewhere(hostile())];
+        assert_eq!(
+            assert_inert(&report(cures.map(|cure| check(standing, cure)).to_vec())),
             [Form::Page, Form::Json, Form::Csv, Form::Markdown]
         );
     }

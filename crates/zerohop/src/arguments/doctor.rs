@@ -14,6 +14,7 @@ use crate::kind::Kind;
 Examples:
   zerohop doctor                              this host
   zerohop doctor --format json                for a script
+  zerohop doctor --format markdown            for a ticket
   zerohop --sysfs-root odd.json doctor        what a captured machine shows
 
 Nothing is changed: the commands that it prints are for you to run.
@@ -22,7 +23,7 @@ Exit status:
   0    something can be measured
   2    nothing can be measured")]
 pub(crate) struct DoctorArguments {
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .parquet or .md
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

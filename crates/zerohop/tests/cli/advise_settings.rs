@@ -237,6 +237,7 @@ fn lenovo_s_three_links_are_enough_for_programs_that_place_their_data() {
 
 /// McCalpin's other advice: shorter ways than all-to-all without more nodes.
 #[test]
+#[ignore = "long: simulates 68 cores with each setting"]
 fn a_xeon_phi_s_quadrants_are_for_programs_that_do_not_place_data() {
     let set = ["xeon-phi-7250", "--set", "cluster=all-to-all", "--workload", "numa-unaware"];
     let advice = advice(&set);

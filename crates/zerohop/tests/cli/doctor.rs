@@ -37,3 +37,12 @@ fn a_captured_machine_is_judged_by_its_files() {
     let page = of_capture("one-pu-allowed");
     assert!(page.contains("CPUs allowed") && page.contains("--cpuset-cpus"), "{page}");
 }
+
+#[test]
+fn a_ticket_is_written_in_markdown() {
+    let path = machines().join("offline-pus.json");
+    let run = zerohop().arg("--sysfs-root").arg(path).args(["doctor", "--format", "markdown"]).assert();
+    let page = String::from_utf8(run.success().get_output().stdout.clone()).unwrap();
+    assert!(page.starts_with("# What ") && page.contains("\n```text\nsudo chcpu --enable "), "{page}");
+    assert!(page.contains("\nread from a copy of its files"), "{page}");
+}

@@ -107,7 +107,7 @@ fn a_killed_survey_leaves_what_was_measured() {
     assert_eq!(first["completion"], "running");
     assert!(!first["cells"].as_array().unwrap().is_empty());
     // Nothing keeps the next one from writing there.
-    let next = ["survey", "--on", "quartet", "--quiet", "-o", "out"];
+    let next = ["survey", "--on", "quartet", "--solver", "flow", "--quiet", "-o", "out"];
     let next = plain().current_dir(directory.path()).args(next).stdout(Stdio::null()).status().unwrap();
     assert!(next.success());
     assert_eq!(result_in(directory.path())["completion"], "complete");

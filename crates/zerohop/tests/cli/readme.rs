@@ -56,6 +56,7 @@ fn readme_shows_what_is_printed() {
 }
 
 #[test]
+#[ignore = "long: runs every command of the guide"]
 fn the_guide_shows_what_is_printed() {
     shows_what_is_printed("docs/guide.md", 8);
 }

@@ -343,6 +343,7 @@ hint: [..]
 /// `auto` took the state without retries for the only one, and reported no collapse for the register's original value. It also solved
 /// pairs of threads by mean values, and missed two of AMD's.
 #[test]
+#[ignore = "long: reproduces four studies"]
 fn the_collapse_and_what_the_other_documents_tell_hold_with_the_solver_auto() {
     for study in ["amd-40555", "ibm-cloud-collapse", "clpeak-opteron-6274", "lenovo-lp1852"] {
         zerohop().args(["reproduce", study, "--solver", "auto", "--quiet"]).assert().success();
@@ -387,6 +388,7 @@ own: 1 of 1 prediction, 0 of 1 ordering (1 undecided) hold; 0 published values a
 
 /// Seeds from 2 on failed where 1 did not: verdicts hung on the seed.
 #[test]
+#[ignore = "long: reproduces two studies with two seeds each"]
 fn verdicts_of_quick_studies_hold_with_several_seeds() {
     let studies = ["reproduce", "amd-40555", "clpeak-opteron-6274", "--seed", "2", "--seeds", "2", "--quiet"];
     let assert = zerohop().args(studies).args(["--format", "markdown"]).assert().success();

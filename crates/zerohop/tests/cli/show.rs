@@ -75,7 +75,7 @@ fn a_model_is_held_against_nothing_unless_a_machine_is_named() {
     let directory = with_results();
     let page = run(directory.path(), &["show", "two.json"]);
     assert!(words(&page).contains("otherwise nothing: a model computed these values"), "{page}");
-    let arguments = ["survey", "--on", "quartet", "--solver", "auto", "-q", "--machine", "quartet"];
+    let arguments = ["survey", "--on", "quartet", "--solver", "flow", "-q", "--machine", "quartet"];
     let page = run(directory.path(), &arguments);
     assert!(words(&page).contains("values as expected by the model quartet (stated)"), "{page}");
     assert!(!page.contains("! "), "{page}");

@@ -1,5 +1,6 @@
 //! Idle latency: a chase alone on a machine takes as long by mean-value analysis as by events, or it is refused.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use zerohop_machine::{
@@ -105,10 +106,10 @@ fn interleaved(mut machine: Hardware) -> Hardware {
     machine
 }
 
-#[test]
-fn idle_latency_is_that_of_events_on_generated_machines() {
+/// Compares machines of these numbers, in each of their variants.
+fn check_generated(numbers: Range<u64>) {
     let mut compared = Compared::within(APART);
-    for number in 0..MACHINES {
+    for number in numbers {
         let pair = pair(number);
         let lookup = match pair.hardware.coherence {
             Coherence::Directory { lookup } | Coherence::Broadcast { lookup, .. } => lookup,
@@ -127,6 +128,17 @@ fn idle_latency_is_that_of_events_on_generated_machines() {
     }
     compared.assert_all_right();
     assert_eq!(compared.refused, 0, "no chase is refused");
+}
+
+#[test]
+fn idle_latency_is_that_of_events_on_a_few_generated_machines() {
+    check_generated(0..4);
+}
+
+#[test]
+#[ignore = "long: simulates 240 generated machines"]
+fn idle_latency_is_that_of_events_on_generated_machines() {
+    check_generated(0..MACHINES);
 }
 
 /// The machine with links of different speeds, latencies and wires, some of which wait for whole packets; and home
@@ -156,11 +168,10 @@ fn uneven(mut machine: Hardware, number: u64) -> Hardware {
     machine
 }
 
-/// Latency under `flow` is the sum of what the parts of a path take, and so must be where these parts differ from node to node.
-#[test]
-fn idle_latency_is_that_of_events_on_machines_of_unlike_parts() {
+/// Compares machines of these numbers, whose parts are made unlike.
+fn check_uneven(numbers: Range<u64>) {
     let mut compared = Compared::within(APART);
-    for number in 1000..1000 + MACHINES {
+    for number in numbers {
         let pair = pair(number);
         let lookup = match pair.hardware.coherence {
             Coherence::Directory { lookup } | Coherence::Broadcast { lookup, .. } => lookup,
@@ -177,6 +188,18 @@ fn idle_latency_is_that_of_events_on_machines_of_unlike_parts() {
     }
     compared.assert_all_right();
     assert_eq!(compared.refused, 0, "no chase is refused");
+}
+
+/// Latency under `flow` is the sum of what the parts of a path take, and so must be where these parts differ from node to node.
+#[test]
+fn idle_latency_is_that_of_events_on_a_few_machines_of_unlike_parts() {
+    check_uneven(1000..1004);
+}
+
+#[test]
+#[ignore = "long: simulates 120 generated machines"]
+fn idle_latency_is_that_of_events_on_machines_of_unlike_parts() {
+    check_uneven(1000..1000 + MACHINES);
 }
 
 /// The machine files of the project.
@@ -202,17 +225,11 @@ const SET: [(&str, &[&str]); 8] = [
     ("xeon-phi-7250", &["cluster=snc4", "memory=cache"]),
 ];
 
-/// A chase as long as in experiments, or half a node's memory where that is smaller; and a short one, which is
+/// Compares machines with settings: a chase as long as in experiments, or half a node's memory where that is smaller; and a short one, which is
 /// refused where the rows that it leaves open count.
-#[test]
-fn idle_latency_is_that_of_events_on_every_built_in_machine() {
-    let files = std::fs::read_dir(FOLDER).unwrap();
-    let name = |path: std::path::PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
-    let mut names: Vec<String> = files.filter_map(|file| name(file.unwrap().path())).collect();
-    names.sort();
-    let as_it_is = names.iter().map(|name| (name.as_str(), [].as_slice()));
+fn check_built_in<'a>(machines: impl Iterator<Item = (&'a str, &'a [&'a str])>) {
     let mut compared = Compared::within(REFRESHED_APART);
-    for (name, set) in as_it_is.chain(SET) {
+    for (name, set) in machines {
         let text = Machines.read(name, "").unwrap();
         let file = MachineFile::parse(&format!("{name}.toml"), &text, &Machines).unwrap();
         let settings: Settings = set.iter().map(|one| one.parse::<Setting>().unwrap()).collect();
@@ -226,4 +243,21 @@ fn idle_latency_is_that_of_events_on_every_built_in_machine() {
     }
     compared.assert_all_right();
     assert!(compared.solved > compared.refused, "{compared:?}");
+}
+
+#[test]
+fn idle_latency_is_that_of_events_on_the_square() {
+    let set: &[&str] = &["node_interleaving=on"];
+    check_built_in([("quartet", &[][..]), ("quartet", set)].into_iter());
+}
+
+#[test]
+#[ignore = "long: simulates every built-in machine"]
+fn idle_latency_is_that_of_events_on_every_built_in_machine() {
+    let files = std::fs::read_dir(FOLDER).unwrap();
+    let name = |path: std::path::PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<String> = files.filter_map(|file| name(file.unwrap().path())).collect();
+    names.sort();
+    let as_it_is = names.iter().map(|name| (name.as_str(), [].as_slice()));
+    check_built_in(as_it_is.chain(SET));
 }

@@ -207,6 +207,7 @@ impl Apart {
 
 /// The accuracy on built-in machines that `docs/model.md` states: `just solver` prints its table.
 #[test]
+#[ignore = "long: simulates full loads of every built-in machine"]
 fn flow_agrees_with_the_event_engine_on_built_in_machines() {
     let mut apart = Apart::default();
     for (name, settings) in MACHINES {
@@ -223,6 +224,7 @@ fn flow_agrees_with_the_event_engine_on_built_in_machines() {
 
 /// The accuracy on machines as templates write them, without anything stated.
 #[test]
+#[ignore = "long: simulates full loads of a machine of every template"]
 fn flow_agrees_with_the_event_engine_on_whole_templates() {
     let mut apart = Apart::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");

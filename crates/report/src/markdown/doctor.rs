@@ -1,0 +1,50 @@
+//! What a host allows zerohop to measure, for a ticket.
+
+use zerohop_insight::{Cure, DoctorReport, HostCheck, HostStanding};
+
+use super::page::{MarkdownPage, mark, prose};
+use crate::terminal::{NOT_ASKED, verdict_of_host};
+
+/// What costs something with its cure, then what is fine.
+pub(crate) fn doctor_markdown(report: &DoctorReport) -> String {
+    let mut page = MarkdownPage::default();
+    page.line(&[mark("# What "), prose(&report.machine), mark(" allows")]);
+    page.paragraph(&[prose(verdict_of_host(report)), mark(".")]);
+    for (standing, head) in [
+        (HostStanding::Prevents, "## Prevents measuring\n\n"),
+        (HostStanding::Costs, "## Missing, and what that costs\n\n"),
+    ] {
+        if report.standing(standing).next().is_some() {
+            page.own(head);
+            report.standing(standing).for_each(|check| write_lost(&mut page, check));
+        }
+    }
+    if report.standing(HostStanding::Fine).next().is_some() {
+        page.own("## Fine\n\n");
+        for check in report.standing(HostStanding::Fine) {
+            page.line(&[mark("- "), prose(&check.what), mark(": "), prose(&check.is)]);
+        }
+    }
+    if !report.live {
+        page.paragraph(&[prose(NOT_ASKED), mark(".")]);
+    }
+    page.finish()
+}
+
+/// Commands are listings, which GitHub offers to copy.
+fn write_lost(page: &mut MarkdownPage, check: &HostCheck) {
+    let cost = check.cost.as_deref().unwrap_or_default();
+    page.line(&[mark("**"), prose(&check.what), mark("**: "), prose(&check.is), mark("; "), prose(cost)]);
+    page.blank();
+    match &check.cure {
+        Some(Cure::Command(command)) => {
+            page.listing([command.into()]);
+            page.blank();
+        }
+        Some(Cure::Elsewhere(why)) => {
+            page.line(&[mark("No command of this host changes it: "), prose(why), mark(".")]);
+            page.blank();
+        }
+        None => {}
+    }
+}
