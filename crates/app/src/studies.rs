@@ -156,8 +156,11 @@ mod tests {
                 for figure in hardware.fitted().flat_map(|(_, fitted_to)| &fitted_to.figures) {
                     let study = study(&figure.study, &NoFiles).unwrap();
                     let passage = study.passages.iter().find(|passage| passage.id == figure.figure).unwrap();
-                    assert_eq!(passage.grade, FigureGrade::Fitted, "{machine}: {figure}");
-                    named += 1;
+                    // Runs of machines from spec sheets are predicted without what was chosen on them.
+                    if machine_names().any(|name| name == study.machine) {
+                        assert_eq!(passage.grade, FigureGrade::Fitted, "{machine}: {figure}");
+                        named += 1;
+                    }
                 }
             }
         }
