@@ -42,8 +42,7 @@ fn sr665_v3_has_the_parts_of_its_template() {
         ("xgmi", "socket", PassesOn::Whole),
     ] {
         let (own, theirs) = (link(&built_in, kind), link(&template, of_template));
-        let parameters =
-            WireParameters { latency: own.parameters.latency, passes_on, ..theirs.parameters.clone() };
+        let parameters = WireParameters { latency: own.parameters.latency, passes_on, ..theirs.parameters };
         assert_eq!(own.parameters, parameters, "{kind}");
         assert_eq!(
             (own.capacity, own.wires, own.buffers),
@@ -69,7 +68,7 @@ fn cascade_lake_4s_has_the_parts_of_its_template() {
     assert_eq!(built_in.channels[0].parameters, template.channels[0].parameters);
     assert_eq!(built_in.channels[0].bandwidth, template.channels[0].bandwidth);
     let (own, theirs) = (link(&built_in, "upi"), link(&template, "socket"));
-    let solved = WireParameters { latency: own.parameters.latency, ..theirs.parameters.clone() };
+    let solved = WireParameters { latency: own.parameters.latency, ..theirs.parameters };
     assert_eq!(own.parameters, solved);
     assert_eq!((own.capacity, own.wires, own.buffers), (theirs.capacity, theirs.wires, theirs.buffers));
     for to in 0..4 {
