@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use zerohop_machine::{
-    Buffers, Hardware, Narrowing, Networks, OnFull, PagesInUse, Refresh, Share, SideCache,
-    SideCacheParameters, Spread, TagReadBy,
+    Buffers, Hardware, Narrowing, Networks, OnFull, PagesInUse, Share, SideCache, SideCacheParameters,
+    Spread, TagReadBy,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Kernel, OptionNames, Worker};
