@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jiff::{Timestamp, Unit};
 use zerohop_report::json;
 use zerohop_result::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
-use zerohop_workload::Engine;
+use zerohop_workload::{Engine, TimeSpent};
 
 use crate::failure::Failure;
 use crate::whole_file::{HeldFile, WholeFile, make_directory};
@@ -93,9 +93,10 @@ impl Record {
         saved
     }
 
-    /// Closes the result, saves it for the last time, and returns it with the failure to save, if any.
-    pub(crate) fn finish(mut self) -> (ResultFile, Option<Failure>) {
+    /// Closes the result, whose time went into this, saves it for the last time, and returns it with the failure to save, if any.
+    pub(crate) fn finish(mut self, spent: Option<TimeSpent>) -> (ResultFile, Option<Failure>) {
         self.result.finished_at = self.result.started_at.is_some().then(now);
+        self.result.engine.time_spent = spent;
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
         self.result.completion = if self.result.experiments.iter().all(whole) {
             Completion::Complete
