@@ -4,7 +4,7 @@ use zerohop_result::{
     Completion, ExperimentResult, HostIdentity, MeasuringSettings, ResultFile, Run, RunId, SCHEMA_VERSION,
     Timestamp,
 };
-use zerohop_workload::Engine;
+use zerohop_workload::{Engine, TimeSpent};
 
 use crate::identity::simulated_run;
 
@@ -80,8 +80,10 @@ impl Growing {
         shown
     }
 
-    /// Closes the result. It is complete if every experiment is. The run of a model is known only now: it is named after its content.
-    pub fn close(&mut self, now: impl FnOnce() -> Timestamp) {
+    /// Closes the result, whose time went into `spent`. It is complete if every experiment is. The run of a model is known only now: it is
+    /// named after its content.
+    pub fn close(&mut self, spent: Option<TimeSpent>, now: impl FnOnce() -> Timestamp) {
+        self.result.engine.time_spent = spent;
         self.result.finished_at = self.result.started_at.is_some().then(now);
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
         self.result.completion = if self.result.experiments.iter().all(whole) {
@@ -132,7 +134,7 @@ mod tests {
         let settings = MeasuringSettings { seed: Some(seed), ..MeasuringSettings::default() };
         let mut growing = Growing::new(&*engine, settings, || panic!("a simulation has no occasion"));
         experiments.iter().for_each(|experiment| growing.add(experiment));
-        growing.close(|| panic!("a simulation has no end"));
+        growing.close(None, || panic!("a simulation has no end"));
         growing.into_result()
     }
 
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!((growing.so_far().started_at, &growing.so_far().run), (Some(start), &run));
         let shown = growing.with_running(&[experiment()], |result| result.experiments.len());
         assert_eq!((shown, growing.so_far().experiments.len()), (1, 0));
-        growing.close(|| end);
+        growing.close(None, || end);
         let result = growing.into_result();
         assert_eq!(
             (result.finished_at, result.run, result.completion),

@@ -1,6 +1,7 @@
 //! The engine: it turns a workload into placed buffers and pinned threads.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,10 +9,11 @@ use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin, Passing,
-    Prepared, Warning, Worker, Workload,
+    Prepared, TimeSpent, Warning, Worker, Workload,
 };
 
 use crate::HostError;
+use crate::account::{Account, CHECKING, FILLING, LINKING, THREADS};
 use crate::apart::neighbors;
 use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
@@ -19,6 +21,7 @@ use crate::backing::{Check, HugePages};
 use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::crew::Crew;
+use crate::cycle::Landmarks;
 use crate::exchange::{Exchange, Lines, Side};
 use crate::fetch::{Fetch, FetchSide, FetchedLines};
 use crate::forms::{Choices, Fastest, Forms, Occasion};
@@ -50,6 +53,7 @@ pub struct HostEngine {
     instruction_sets: Vec<InstructionSet>,
     fastest: Fastest,
     instruments: Instruments,
+    account: Account,
     /// The number of workloads prepared so far.
     visits: u64,
 }
@@ -77,6 +81,7 @@ impl HostEngine {
             interrupted,
             instruction_sets: kernels::instruction_sets(),
             fastest: Fastest::new(),
+            account: Account::default(),
             visits: 0,
         })
     }
@@ -147,22 +152,21 @@ impl HostEngine {
             };
             let task = match worker.activity {
                 Activity::Chase { chains, pages } => {
-                    let landmarks =
-                        arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?;
+                    let landmarks = self.linked(arena, share, CycleShape { spacing, pages })?;
                     // SAFETY: the arena holds the cycle in exactly this part, and its landmarks are the cycle's.
                     let chase = unsafe { Chase::new(slice, landmarks, chains.into()) };
                     Task::Chase(chase.ok_or_else(|| too_small(format!("a chase of {chains} chains")))?)
                 }
                 Activity::TimedChase { batch } => {
                     let shape = CycleShape { spacing, pages: None };
-                    let landmarks = arena.hold_cycle(&share.range, shape, &self.interrupted)?;
+                    let landmarks = self.linked(arena, share, shape)?;
                     // SAFETY: as above.
                     let chase = unsafe { Chase::new(slice, landmarks, 1) };
                     let chase = chase.ok_or_else(|| too_small("a chase".to_owned()))?;
                     Task::TimedChase(chase, Batches::new(u64::from(batch).next_multiple_of(8)))
                 }
                 Activity::Kernel { kernel, access } => {
-                    arena.hold_values(&share.range, &self.interrupted)?;
+                    self.filled(arena, &share.range)?;
                     let forms = self.forms(workload, (kernel, access), choices)?;
                     let task = KernelTask::new(slice, &forms, (kernel, access), worker.demand, &self.clock);
                     Task::Kernel(task.ok_or_else(|| too_small(format!("kernel {kernel}")))?)
@@ -172,7 +176,7 @@ impl HostEngine {
                         Some(lines) => Exchange::new(Arc::clone(lines), Side::Returner),
                         None => {
                             let moved = Lines::range(&share.range, self.visits);
-                            arena.hold_values(&moved, &self.interrupted)?;
+                            self.filled(arena, &moved)?;
                             let new = Arc::new(Lines::new(arena.slice(moved), spacing));
                             let shared = lines.entry(line).or_insert(new);
                             Exchange::new(Arc::clone(shared), Side::Server)
@@ -184,7 +188,7 @@ impl HostEngine {
                         Some(lines) => Fetch::new(Arc::clone(lines), FetchSide::Owner, state),
                         None => {
                             let moved = FetchedLines::range(&share.range, self.visits);
-                            arena.hold_values(&moved, &self.interrupted)?;
+                            self.filled(arena, &moved)?;
                             let new = FetchedLines::new(arena.slice(moved), spacing);
                             let shared = fetched.entry(line).or_insert(new);
                             Fetch::new(Arc::clone(shared), FetchSide::Reader, state)
@@ -210,18 +214,28 @@ impl HostEngine {
             match worker.activity {
                 // The same range always gets the same cycle, so chains that stopped at one of its nodes are still on it.
                 Activity::Chase { chains: _, pages } => {
-                    drop(arena.hold_cycle(&share.range, CycleShape { spacing, pages }, &self.interrupted)?);
+                    drop(self.linked(arena, share, CycleShape { spacing, pages })?);
                 }
                 Activity::TimedChase { .. } => {
                     let shape = CycleShape { spacing, pages: None };
-                    drop(arena.hold_cycle(&share.range, shape, &self.interrupted)?);
+                    drop(self.linked(arena, share, shape)?);
                 }
                 Activity::Kernel { .. } | Activity::LineTransfer { .. } => {
-                    arena.hold_values(&share.range, &self.interrupted)?;
+                    self.filled(arena, &share.range)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Makes sure that a worker's part of an arena holds a cycle.
+    fn linked(&self, arena: &mut Arena, share: &Share, shape: CycleShape) -> Result<Landmarks, EngineError> {
+        self.account.time(LINKING, || arena.hold_cycle(&share.range, shape, &self.interrupted))
+    }
+
+    /// Makes sure that a part of an arena holds values.
+    fn filled(&self, arena: &mut Arena, range: &Range<usize>) -> Result<(), EngineError> {
+        self.account.time(FILLING, || arena.hold_values(range, &self.interrupted))
     }
 
     /// What to check of each worker's buffer, and the warnings of arenas that could not be bound.
@@ -266,6 +280,10 @@ impl Engine for HostEngine {
         Some(free_memory::in_words(&self.tree, &self.machine, node))
     }
 
+    fn time_spent(&self) -> Option<TimeSpent> {
+        Some(self.account.spent())
+    }
+
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {
         check(workload, &self.machine)?;
         self.visits += 1;
@@ -288,6 +306,7 @@ impl Engine for HostEngine {
             parked: &mut self.parked,
             neighbors: neighbors(workload, &self.machine),
             interrupted: &self.interrupted,
+            account: &self.account,
         };
         Ok(Box::new(HostRun::new(workload, assembled, placed, surroundings)))
     }
@@ -308,9 +327,9 @@ impl HostEngine {
         };
         if arenas.must_free(&needs, workload.pages, resources) {
             // Crews that use memory would keep it.
-            parked.clear();
+            self.account.time(THREADS, || parked.clear());
         }
-        let provided = arenas.provide(&needs, workload.pages, resources)?;
+        let provided = self.account.time(FILLING, || arenas.provide(&needs, workload.pages, resources))?;
         let buffers: Vec<usize> = shares
             .iter()
             .map(|share| provided[share.need].slice(share.range.clone()).start().addr())
@@ -326,16 +345,17 @@ impl HostEngine {
             }
             None => self.tasks(workload, &shares, provided, &mut choices)?,
         };
-        let (checks, mut warnings) = self.checks(&shares, provided);
+        let (checks, mut warnings) = self.account.time(CHECKING, || self.checks(&shares, provided));
         warnings.extend(self.clock.coarse().map(|resolution| Warning::ClockCoarse { resolution }));
         let assembled = match resumed {
             Some(parked) => Assembled::Resumed(parked),
             None => {
-                Assembled::Fresh { crew: Crew::new(tasks, self.clock, &self.interrupted)?, choices, buffers }
+                let crew = self.account.time(THREADS, || Crew::new(tasks, self.clock, &self.interrupted))?;
+                Assembled::Fresh { crew, choices, buffers }
             }
         };
         warnings.extend(elsewhere(workload, &self.machine, assembled.crew().homes()));
-        let placed = Placed::new(checks, warnings, self.calls);
+        let placed = self.account.time(CHECKING, || Placed::new(checks, warnings, self.calls));
         self.arenas = arenas;
         self.parked = parked;
         Ok((assembled, placed))

@@ -8,6 +8,7 @@
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 compile_error!("hosts are measured on Linux on x86-64 and aarch64 only");
 
+mod account;
 mod allocator;
 mod apart;
 mod arena;

@@ -9,6 +9,7 @@ use zerohop_workload::{
     Prepared, Progress, Role, Sample, StepTimes, SystemNoise, Warning, WorkerSample, Workload,
 };
 
+use crate::account::{Account, CHECKING, LOST, SAMPLING, THREADS, TRIALS, WARMING_UP};
 use crate::apart::time_between;
 use crate::arenas::Arenas;
 use crate::clock::Clock;
@@ -44,6 +45,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) neighbors: Option<(PuId, PuId)>,
     /// Set when the user asks to stop.
     pub(crate) interrupted: &'a AtomicBool,
+    /// What the engine's time goes into.
+    pub(crate) account: &'a Account,
 }
 
 /// The crew of a run.
@@ -315,7 +318,7 @@ impl<'a> HostRun<'a> {
 impl Drop for HostRun<'_> {
     fn drop(&mut self) {
         if let Some(parked) = self.crew.take() {
-            self.surroundings.parked.park(parked);
+            self.surroundings.account.time(THREADS, || self.surroundings.parked.park(parked));
         }
     }
 }
@@ -334,7 +337,7 @@ impl Prepared for HostRun<'_> {
     }
 
     fn confirm(&mut self) {
-        self.placed.look_again();
+        self.surroundings.account.time(CHECKING, || self.placed.look_again());
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
@@ -342,9 +345,13 @@ impl Prepared for HostRun<'_> {
             return Err(EngineError::Interrupted);
         }
         let pus: Vec<PuId> = self.members.iter().map(|member| member.pu).collect();
+        let looking = Instant::now();
         let throttled = self.surroundings.system.throttled(self.surroundings.tree, &pus);
+        self.surroundings.account.add(CHECKING, looking.elapsed());
         let waking = WAKING.0 + WAKING.1 * pus.len() as u32;
-        self.choose_forms(waking).inspect_err(|error| self.give_up(error))?;
+        let account = self.surroundings.account;
+        let chosen = account.time(TRIALS, || self.choose_forms(waking));
+        chosen.inspect_err(|error| self.give_up(error))?;
         let first = Instant::now();
         // A worker that shares its CPU needs more time for a few whole stretches of work.
         let mut longer = 1;
@@ -353,7 +360,9 @@ impl Prepared for HostRun<'_> {
             let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch) * longer;
             let (tree, instruments) = (self.surroundings.tree, self.surroundings.instruments);
             let (before, began) = (instruments.look(tree), self.surroundings.clock.mark());
+            let started = Instant::now();
             let ran = self.run_once(window * stretch, waking * stretch);
+            let took = started.elapsed();
             let (reports, common) = ran.inspect_err(|error| self.give_up(error))?;
             if let Some(common) = common {
                 let workers = self.members.iter().zip(&reports);
@@ -361,9 +370,13 @@ impl Prepared for HostRun<'_> {
                 if again && (parts.ticks() == 0 || self.is_starved(&reports, &parts)) {
                     // At no moment did all of them run, or one hardly did.
                     self.recycle(reports);
+                    account.add(LOST, took);
                     longer = Self::longer(window, longer);
                     continue;
                 }
+                account.add(SAMPLING, took.min(window * stretch));
+                account.add(WARMING_UP, took.saturating_sub(window * stretch));
+                let seeing = Instant::now();
                 let clock = self.surroundings.clock;
                 let wall = clock.seconds(clock.mark().saturating_sub(began));
                 let meters = instruments.since(&before, tree, wall, self.ran.into());
@@ -384,9 +397,11 @@ impl Prepared for HostRun<'_> {
                     inside: self.inside(&reports),
                 };
                 self.recycle(reports);
+                account.add(CHECKING, seeing.elapsed());
                 return Ok(sample);
             }
             self.recycle(reports);
+            account.add(LOST, took);
             let stretch = Self::longer(window, stretch);
             if let Some(parked) = &mut self.crew {
                 parked.stretch = stretch;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 
-use crate::{Backing, InstructionSet, KernelForms, Origin, Sample, Warning, Workload};
+use crate::{Backing, InstructionSet, KernelForms, Origin, Sample, TimeSpent, Warning, Workload};
 
 /// Runs workloads on one machine.
 pub trait Engine {
@@ -30,6 +30,11 @@ pub trait Engine {
     /// How that amount comes about, in words, where the engine knows: what is free there, and what limits its use.
     fn why_so_much_memory(&self, node: NodeId) -> Option<String> {
         let _ = node;
+        None
+    }
+
+    /// What its time went into so far, where it keeps account of that; the whole is left to its caller.
+    fn time_spent(&self) -> Option<TimeSpent> {
         None
     }
 
@@ -118,7 +123,7 @@ pub trait Prepared {
 }
 
 /// What an engine is, for the result file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineDescription {
     /// The kind of its origin: `host`, `model`, …
     pub kind: String,
@@ -133,6 +138,9 @@ pub struct EngineDescription {
     /// Instruments of the machine that it cannot read, a line for each reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_seen: Vec<String>,
+    /// What the time of the run went into; absent where an engine keeps no account of that, and while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_spent: Option<TimeSpent>,
 }
 
 impl EngineDescription {
@@ -145,6 +153,7 @@ impl EngineDescription {
             instruction_sets,
             solver,
             not_seen: Vec::new(),
+            time_spent: None,
         }
     }
 }

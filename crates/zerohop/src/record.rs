@@ -7,7 +7,7 @@ use zerohop_app::{Growing, Occasion, host_identity};
 use zerohop_host::HostTree;
 use zerohop_report::json;
 use zerohop_result::{ExperimentResult, MeasuringSettings, ResultFile, RunId, Timestamp};
-use zerohop_workload::Engine;
+use zerohop_workload::{Engine, TimeSpent};
 
 use crate::failure::Failure;
 use crate::whole_file::{HeldFile, WholeFile, make_directory};
@@ -75,9 +75,9 @@ impl Record {
         self.result.with_running(running, |result| file.replace(json::result_json(result)))
     }
 
-    /// Closes the result, saves it for the last time, and returns it with the failure to save, if any.
-    pub(crate) fn finish(mut self) -> (ResultFile, Option<Failure>) {
-        self.result.close(now);
+    /// Closes the result, whose time went into this, saves it for the last time, and returns it with the failure to save, if any.
+    pub(crate) fn finish(mut self, spent: Option<TimeSpent>) -> (ResultFile, Option<Failure>) {
+        self.result.close(spent, now);
         let failure = self.save().err();
         (self.result.into_result(), failure)
     }

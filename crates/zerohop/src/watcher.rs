@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use zerohop_experiment::{Event, Executor, Meter, Observer};
 use zerohop_result::ResultFile;
-use zerohop_workload::StopFlag;
+use zerohop_workload::{StopFlag, TimeSpent};
 
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -40,27 +40,27 @@ pub(crate) struct Outcome {
 
 impl Watcher {
     /// Shows `progress`, fills `record`, starts nothing new once `stop` is raised, and lends `threads` to parallel
-    /// work. Marks when it begins.
+    /// work. Marks when it begins to save. Its time counts from `started` on.
     pub(crate) fn new(
         progress: Progress,
         record: Record,
         (stop, for_signals): (StopFlag, Begun),
         threads: Threads,
+        started: Instant,
     ) -> Self {
-        let started = Instant::now();
         Self { progress, record, stop, for_signals, threads, started, begun: false, refused: None }
     }
 
-    /// Finishes the measurement.
+    /// Finishes the measurement, whose time went into this.
     ///
     /// # Errors
     /// When the result file could not be written before the measurement, which therefore did not start.
-    pub(crate) fn finish(mut self) -> Result<Outcome, Failure> {
+    pub(crate) fn finish(mut self, spent: Option<TimeSpent>) -> Result<Outcome, Failure> {
         self.progress.clear();
         if let Some(failure) = self.refused {
             return Err(failure);
         }
-        let (result, unsaved) = self.record.finish();
+        let (result, unsaved) = self.record.finish(spent);
         Ok(Outcome { result, unsaved, unrestored: None })
     }
 

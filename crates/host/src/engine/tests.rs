@@ -182,3 +182,26 @@ fn a_cpu_that_the_kernel_counts_elsewhere_is_in_doubt() {
     assert_eq!(found(&machine, Some(home)), Some(Warning::CpuElsewhere { pu, node: home, assumed }));
     assert_eq!(found(&machine, None), None);
 }
+
+/// Where a survey's time went was known to nobody: 5 s of a budget of 2 s were filling.
+#[test]
+fn the_account_of_time_has_every_part_and_no_more_than_there_was() {
+    let began = std::time::Instant::now();
+    let mut engine = engine();
+    let mut workload = reading(&engine.machine);
+    workload.workers[0].buffer = Bytes::mib(16);
+    engine.prepare(&workload).unwrap().sample(Duration::from_millis(5)).unwrap();
+    workload.workers[0].activity = Activity::Chase { chains: 1, pages: None };
+    let mut prepared = engine.prepare(&workload).unwrap();
+    prepared.sample(Duration::from_millis(5)).unwrap();
+    prepared.confirm();
+    drop(prepared);
+    let spent = engine.time_spent().unwrap();
+    let whole = began.elapsed().into();
+    let missing: Vec<_> = spent.parts().into_iter().filter(|(_, part)| part.get() == 0.0).collect();
+    // Whether samples were lost, kernels have several forms, and what the caller does, is another matter.
+    let may_miss = ["samples that were lost", "trials of kernels", "opening", "other"];
+    assert!(missing.iter().all(|(words, _)| may_miss.contains(words)), "{missing:?}");
+    let known: f64 = spent.parts().iter().map(|(_, part)| part.get()).sum();
+    assert!(known <= spent.within(whole, zerohop_units::Seconds(0.0)).whole.get(), "{spent:?}");
+}

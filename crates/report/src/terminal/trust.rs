@@ -1,7 +1,7 @@
 //! How far to trust the results.
 
 use zerohop_result::{ExperimentResult, Grade, ResultFile};
-use zerohop_workload::{Origin, Warning, Weight};
+use zerohop_workload::{Origin, TimeSpent, Warning, Weight};
 
 use crate::number::{counted, half_width, percent_at_least, percent_at_most};
 use crate::terminal::page::Page;
@@ -120,6 +120,7 @@ fn evidence(trust: &Trust<'_>, file: &ResultFile) -> Vec<(&'static str, String)>
             trust.walks_per_line.map_or(String::new(), |most| format!("{most:.3} per line at most")),
         ),
         ("not readable", file.engine.not_seen.join("; ")),
+        ("time", file.engine.time_spent.map_or(String::new(), time)),
         ("intervals", intervals(trust, file)),
     ]
 }
@@ -163,6 +164,20 @@ fn placement(trust: &Trust<'_>) -> String {
             }
         }
     }
+}
+
+/// What the time went into, the largest part first; parts that round to nothing are left out.
+fn time(spent: TimeSpent) -> String {
+    let whole = spent.whole.get();
+    if whole <= 0.0 {
+        return String::new();
+    }
+    let mut parts = spent.parts();
+    parts.sort_by(|(_, one), (_, other)| other.get().total_cmp(&one.get()));
+    let shares = parts.iter().map(|(words, part)| (words, 100.0 * part.get() / whole));
+    let shares =
+        shares.filter(|(_, share)| *share >= 0.5).map(|(words, share)| format!("{share:.0} % {words}"));
+    format!("of {:.1}: {}", spent.whole, shares.collect::<Vec<_>>().join(", "))
 }
 
 /// The forms of kernels that were fastest on this machine.

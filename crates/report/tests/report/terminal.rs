@@ -3,6 +3,8 @@
 use insta::assert_snapshot;
 use zerohop_report::terminal::Style;
 use zerohop_result::{ExperimentName, ExperimentResult};
+use zerohop_units::Seconds;
+use zerohop_workload::TimeSpent;
 
 use crate::examples::*;
 use crate::shown::*;
@@ -79,6 +81,16 @@ fn prefetchers_that_were_off_are_named() {
     assert!(!survey_page(&file, &wide()).contains("prefetchers"));
     file.settings.prefetchers_off = vec!["L2 stream".to_owned(), "L2 up/down".to_owned()];
     assert!(survey_page(&file, &wide()).contains("switched off: L2 stream, L2 up/down"));
+}
+
+/// Nobody could see that most of a short budget went into filling.
+#[test]
+fn what_the_time_went_into_is_on_the_whole_page() {
+    let mut file = survey(machine(2, 1, 4));
+    let spent = TimeSpent { sampling: Seconds(41.2), filling: Seconds(7.0), ..TimeSpent::default() };
+    file.engine.time_spent = Some(spent.within(Seconds(58.0), Seconds(0.1)));
+    let page = survey_page(&file, &wide());
+    assert!(page.contains("time            of 58.0 s: 71 % sampling, 17 % other, 12 % filling\n"), "{page}");
 }
 
 /// A result of an experiment that this version does not know, initiator node by target node.

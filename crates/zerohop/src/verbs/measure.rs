@@ -1,7 +1,7 @@
 //! What `survey` and `run` share: an engine, a watcher, and the report of the outcome.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
@@ -32,6 +32,9 @@ pub(super) struct Session {
     prefetchers: HeldOff,
     options: OptionNames,
     quiet: bool,
+    /// When this began: the time of the budget counts from here on, besides what the user wanted to wait.
+    began: Instant,
+    opening: Duration,
 }
 
 impl Session {
@@ -50,16 +53,19 @@ impl Session {
         match subject {
             Subject::Host => Self::of_host(root, prefetchers, quiet),
             Subject::Model { hardware, solver, seed, threads } => {
+                let (began, opening) = (Instant::now(), Duration::ZERO);
                 let begun = Begun::not_yet();
                 let stop = watch_signals(None, &begun)?;
                 let engine = solver.engine(hardware, seed, &Solved::default(), &stop);
                 let prefetchers = HeldOff::default();
-                Ok(Self { engine, threads, stop, begun, prefetchers, options: OptionNames::default(), quiet })
+                let options = OptionNames::default();
+                Ok(Self { engine, threads, stop, begun, prefetchers, options, quiet, began, opening })
             }
         }
     }
 
     fn of_host(root: &Root, prefetchers: PrefetchersArgument, quiet: bool) -> Result<Self, Failure> {
+        let began = Instant::now();
         let machine = root.machine()?;
         prefetchers::undo_leftover(&machine, quiet);
         let held = HeldOff::default();
@@ -73,7 +79,17 @@ impl Session {
         }
         let options = OptionNames::default();
         let threads = Threads::of_host();
-        Ok(Self { engine: Box::new(engine), threads, stop, begun, prefetchers: held, options, quiet })
+        Ok(Self {
+            engine: Box::new(engine),
+            threads,
+            stop,
+            begun,
+            prefetchers: held,
+            options,
+            quiet,
+            began,
+            opening: began.elapsed(),
+        })
     }
 
     /// The same, with hints that name options like this.
@@ -95,13 +111,15 @@ impl Session {
     }
 
     /// Waits for a quiet machine, for that long at most. Nothing disturbs a simulation.
-    pub(super) fn wait_quiet(&self, most: Option<Duration>) {
+    pub(super) fn wait_quiet(&mut self, most: Option<Duration>) {
+        let waiting = Instant::now();
         let Some(most) = most.filter(|_| !self.is_simulated()) else { return };
         if let Waited::InVain { busy } = quiet::wait(most, &self.stop) {
             terminal::say(&terminal::warning_line(&format!(
                 "other programs still use {busy:.1} CPUs: the machine did not become quiet in time"
             )));
         }
+        self.began += waiting.elapsed();
     }
 
     /// Measures with `work`, saving the result at `path`.
@@ -117,11 +135,15 @@ impl Session {
         let settings = MeasuringSettings { prefetchers_off: self.prefetchers.names(), ..options.settings() };
         let record = Record::new(&*self.engine, settings, path);
         let progress = Progress::new(self.quiet, self.is_simulated());
-        let mut watcher = Watcher::new(progress, record, (self.stop, self.begun), self.threads);
+        let mut watcher = Watcher::new(progress, record, (self.stop, self.begun), self.threads, self.began);
         let done = work(&mut *self.engine, &mut watcher);
         let unrestored = self.prefetchers.put_back().err();
         let outcome = match done {
-            Ok(_) => watcher.finish(),
+            Ok(_) => {
+                let spent = self.engine.time_spent();
+                watcher
+                    .finish(spent.map(|spent| spent.within(self.began.elapsed().into(), self.opening.into())))
+            }
             Err(error) => {
                 watcher.abandon();
                 Err(Failure::new(&error).maybe_hint(error.hint(&self.options)))

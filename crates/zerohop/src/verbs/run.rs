@@ -12,7 +12,7 @@ use crate::root::Root;
 pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
     let RunTask { experiment, subject, options, prefetchers, demands, output } = task;
     output.prepare()?;
-    let session = Session::open(subject, root, prefetchers, quiet)?;
+    let mut session = Session::open(subject, root, prefetchers, quiet)?;
     session.wait_quiet(demands.wait_quiet);
     // A JSON file grows as the result does.
     let growing = output.json_path().map(ToOwned::to_owned);

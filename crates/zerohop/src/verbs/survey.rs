@@ -31,7 +31,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     // A slip in its name should show before a long measurement, not after it.
     let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     output.prepare()?;
-    let session = Session::open(subject, root, prefetchers, quiet)?;
+    let mut session = Session::open(subject, root, prefetchers, quiet)?;
     session.wait_quiet(demands.wait_quiet);
     let directory = match output.path() {
         Some(_) => None,
@@ -70,7 +70,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     for number in 2..=repeat {
         let Some(directory) = directory.as_deref().filter(|_| ending != Ending::Interrupted) else { break };
         let path = directory.join(repeat_name(number));
-        let session = Session::open(Subject::Host, root, prefetchers, quiet)?;
+        let mut session = Session::open(Subject::Host, root, prefetchers, quiet)?;
         session.wait_quiet(demands.wait_quiet);
         let outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
             zerohop_experiment::survey(engine, &options, observer)

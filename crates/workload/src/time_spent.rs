@@ -1,0 +1,77 @@
+//! What the time of a measurement went into.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_units::Seconds;
+
+/// What the wall time of a measurement went into, from the start of the command. What the parts leave is planning, statistics, and
+/// writing the result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TimeSpent {
+    /// All of it.
+    pub whole: Seconds,
+    /// Samples: the windows in which work counts.
+    pub sampling: Seconds,
+    /// Waking workers up, and letting them run until their work counts.
+    pub warming_up: Seconds,
+    /// Samples that show nothing, because workers did not run together.
+    pub lost: Seconds,
+    /// Mapping memory, touching it and filling it with values.
+    pub filling: Seconds,
+    /// Linking the chains that latency experiments follow.
+    pub linking: Seconds,
+    /// Trials of the forms of kernels.
+    pub trials: Seconds,
+    /// Starting threads, pinning them and ending them.
+    pub threads: Seconds,
+    /// Checking where pages are, and what else the machine did.
+    pub checking: Seconds,
+    /// Reading the machine, calibrating its clock, opening its instruments.
+    pub opening: Seconds,
+}
+
+impl TimeSpent {
+    /// Each part in words, in the order in which they are declared; the last is what they leave.
+    pub fn parts(&self) -> [(&'static str, Seconds); 10] {
+        let Self { whole, sampling, warming_up, lost, filling, linking, trials, threads, checking, opening } =
+            *self;
+        let known = [
+            ("sampling", sampling),
+            ("warming up", warming_up),
+            ("samples that were lost", lost),
+            ("filling", filling),
+            ("linking", linking),
+            ("trials of kernels", trials),
+            ("threads", threads),
+            ("checking", checking),
+            ("opening", opening),
+        ];
+        let rest = known.iter().fold(whole.get(), |rest, (_, part)| rest - part.get());
+        let mut parts = [("other", Seconds(rest.max(0.0))); 10];
+        parts[..known.len()].copy_from_slice(&known);
+        parts
+    }
+
+    /// The same, with what the rest of a command took.
+    #[must_use]
+    pub fn within(self, whole: Seconds, opening: Seconds) -> Self {
+        Self { whole, opening, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_make_up_the_whole() {
+        let spent = TimeSpent { sampling: Seconds(6.0), filling: Seconds(1.5), ..TimeSpent::default() };
+        let spent = spent.within(Seconds(9.0), Seconds(0.5));
+        let parts = spent.parts();
+        assert_eq!(parts[9], ("other", Seconds(1.0)));
+        assert_eq!(parts.iter().map(|(_, part)| part.get()).sum::<f64>(), 9.0);
+        // Clocks that disagree by a little leave nothing negative.
+        assert_eq!(spent.within(Seconds(7.0), Seconds(0.5)).parts()[9].1, Seconds(0.0));
+    }
+}
