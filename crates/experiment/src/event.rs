@@ -61,7 +61,7 @@ pub trait Observer {
     /// The request is valid, and a host is being prepared: the first event may be many seconds away. Nothing is there to save yet.
     fn preparing(&mut self) {}
 
-    /// Monotonic time since some fixed moment.
+    /// Monotonic time since the command began: a budget counts from there.
     fn now(&self) -> Duration;
 
     /// Whether to start nothing else. Work in progress ends by the engine's own stop flag.

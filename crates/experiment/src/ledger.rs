@@ -1,6 +1,7 @@
 //! What came of each measurement of a plan, and the result that they make together.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use zerohop_units::Seconds;
 use zerohop_workload::{Dimension, EngineError, Measure, Warning, Weight};
@@ -100,13 +101,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Records that there was no time for a measurement.
-    pub(crate) fn pass_by(&mut self, which: usize, observer: &mut dyn Observer) {
-        self.leave_out(
-            &self.plan.measurements[which].label,
-            &"the time was used up before its turn",
-            observer,
-        );
+    /// Records that there was no time for a measurement, and the budget that would have time for all.
+    pub(crate) fn pass_by(&mut self, which: usize, whole: Option<Duration>, observer: &mut dyn Observer) {
+        let whole =
+            whole.map(|whole| format!("a budget of {} s holds all cells; here, ", whole.as_secs() + 1));
+        let reason = format!("{}{}", whole.unwrap_or_default(), EngineError::OutOfTime);
+        self.leave_out(&self.plan.measurements[which].label, &reason, observer);
     }
 
     fn leave_out(&mut self, label: &str, reason: &dyn ToString, observer: &mut dyn Observer) {

@@ -38,6 +38,7 @@ mod recording;
 mod reduce;
 mod replicas;
 mod replications;
+mod room;
 mod rounds;
 mod runner;
 mod sampler;

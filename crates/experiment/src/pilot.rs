@@ -63,6 +63,18 @@ impl Scope {
         }
     }
 
+    /// Fills the memory of a load, which shows how fast much memory is filled: the buffers of what follows are as large as that allows.
+    fn fill(&mut self, kernel: Kernel, engine: &mut dyn Engine, observer: &dyn Observer) {
+        let Some(workload) = loaded_latency::workload(self, kernel, 0) else { return };
+        // Nodes are filled in parallel.
+        let filled = memory(&workload).into_values().max().unwrap_or_default();
+        let began = observer.now();
+        if engine.prepare(&workload).is_ok() && filled > Bytes(0) {
+            let took = observer.now().saturating_sub(began).max(Duration::from_micros(1));
+            self.protocol.saw_filling(filled, took);
+        }
+    }
+
     /// Finds the delays of loads with these kernels, on a host within a part of the time for everything. If that fails, they stay
     /// the usual ones, and the measurement itself will report why.
     pub(crate) fn find_delays(
@@ -84,6 +96,9 @@ impl Scope {
                 if self.protocol.budget.is_some() && self.protocol.preparation(most) > time {
                     return;
                 }
+            }
+            if !self.simulated && self.protocol.budget.is_some() {
+                self.fill(kernel, engine, observer);
             }
             let in_time = || ends.is_none_or(|ends| observer.now() < ends);
             let reached = reached(self, kernel, engine, in_time);

@@ -55,9 +55,6 @@ pub(crate) struct Protocol {
 /// The minimum number of rounds in which every cell is visited, however little time there is.
 pub(crate) const FEWEST: usize = 4;
 
-/// The same once a budget that the user set has run out: an interval needs two.
-pub(crate) const FEWEST_BEYOND_BUDGET: usize = 2;
-
 /// The least drift between runs on a virtual machine. Its hypervisor moves it between cores, and its neighbors come and go, both for
 /// minutes at a time. Chosen on six records of repeated runs: see docs/method.md.
 pub(crate) const VIRTUAL_DRIFT: f64 = 0.025;
@@ -87,6 +84,9 @@ const SET_UP: Duration = Duration::from_millis(2);
 
 /// The cost of a sample besides its window.
 const SAMPLE: Duration = Duration::from_millis(2);
+
+/// The time that a budget leaves for statistics, the result's file and its page.
+const CLOSING: Duration = Duration::from_millis(250);
 
 impl Protocol {
     /// The protocol that the options ask for.
@@ -122,10 +122,11 @@ impl Protocol {
         }
     }
 
-    /// Filling this much memory took that long: a busy host fills more slowly than a quiet one.
+    /// Filling this much memory took that long: a busy host fills more slowly than a quiet one, and one that has to ask its hypervisor for
+    /// pages fills little memory faster than much. The slowest counts.
     pub(crate) fn saw_filling(&mut self, memory: Bytes, time: Duration) {
         let rate = memory.get() as f64 / time.as_secs_f64();
-        self.prepared_per_second = rate.min(PREPARED_PER_SECOND);
+        self.prepared_per_second = rate.min(self.prepared_per_second).max(1.0);
     }
 
     /// Time to fill this much memory of one node.
@@ -172,9 +173,14 @@ impl Protocol {
         (self.window(pace) + SAMPLE + SET_UP) * self.enough as u32
     }
 
+    /// Time that a visit to a cell takes whose samples have `time` in all, once its memory is filled.
+    pub(crate) fn visit(&self, pace: Pace, time: Duration) -> Duration {
+        self.window_within(pace, None, time) + SAMPLE + SET_UP
+    }
+
     /// Time that the fewest visits to a cell take, with the shortest samples.
     pub(crate) fn fewest_visits(&self, pace: Pace) -> Duration {
-        (self.window_within(pace, None, Duration::ZERO) + SAMPLE + SET_UP) * FEWEST_BEYOND_BUDGET as u32
+        self.visit(pace, Duration::ZERO) * FEWEST as u32
     }
 
     /// The longest time for a whole survey of this many nodes, up to a limit: a quick one takes a minute, and more from the third node on. It ends
@@ -187,19 +193,24 @@ impl Protocol {
         };
         let time =
             Duration::from_secs(first).saturating_add(Duration::from_secs(each).saturating_mul(further));
-        self.budget.unwrap_or(time.min(Duration::from_secs(limit)))
+        self.time_to_measure().unwrap_or(time.min(Duration::from_secs(limit)))
+    }
+
+    /// The time of a budget in which measurements may take place: the rest is for the result and its page.
+    pub(crate) fn time_to_measure(&self) -> Option<Duration> {
+        self.budget.map(|budget| budget - (budget / 20).min(CLOSING))
     }
 
     /// Time for one experiment by itself.
     pub(crate) fn single_time(&self) -> Duration {
-        self.budget.unwrap_or(match self.effort {
+        self.time_to_measure().unwrap_or(match self.effort {
             Effort::Quick => Duration::from_secs(60),
             Effort::Full => Duration::from_secs(1200),
         })
     }
 }
 
-/// How much more than this time a run takes at most, besides the visit it is in, if the machine is too busy for the fewest visits.
+/// How much more than a forecast a run may take, in steps, if the machine is too busy for the fewest visits.
 pub(crate) fn overrun(time: Duration) -> Duration {
     (time / 2).max(Duration::from_secs(1))
 }

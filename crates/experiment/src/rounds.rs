@@ -16,6 +16,7 @@ use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
+use crate::room::{Pace, Visits, has_room, last_without_room, needed};
 use crate::sampler::Gathering;
 use crate::scatters::Scatters;
 use crate::shuffle::shuffled;
@@ -45,19 +46,32 @@ pub(crate) fn in_rounds(
     let began = observer.now();
     let time = budget.begin(places.iter().map(|(_, _, measurement)| *measurement), protocol, began);
     let limits = Limits::new(protocol, budget, &time, began);
-    let mut tour = Tour { stops: stops(places, protocol, &time), time, limits, protocol, visits: 0 };
+    let mut tour = Tour {
+        stops: stops(places, protocol, &time),
+        time,
+        limits,
+        protocol,
+        visits: 0,
+        filling: Default::default(),
+        first: Vec::new(),
+    };
     let interrupted = tour.run(engine, ledgers, &mut took, observer);
     let scatters = tour.scatters();
+    let whole = protocol.budget.map(|budget| budget + tour.needed());
+    // A value of fewer rounds is worth little; where there is nothing else, it counts.
+    let has_enough_rounds = |stop: &Stop<'_>| stop.rounds >= FEWEST as u32 || stop.lost;
+    let fewer_count = interrupted || !tour.stops.iter().any(has_enough_rounds);
     for stop in tour.stops {
+        let counts = stop.rounds > 0 && (fewer_count || has_enough_rounds(&stop));
         for (ledger, which) in stop.entries {
             let ledger = &mut ledgers[ledger];
             match &stop.failed {
                 Some(error) => ledger.enter(which, Err(error.clone()), observer),
-                None if stop.visits > 0 => {
+                None if counts => {
                     ledger.enter(which, Ok(stop.gathering.settle(scatters, interrupted)), observer);
                 }
                 None if interrupted => {}
-                None => ledger.pass_by(which, observer),
+                None => ledger.pass_by(which, whole, observer),
             }
         }
     }
@@ -101,6 +115,10 @@ struct Tour<'a> {
     limits: Limits,
     protocol: &'a Protocol,
     visits: usize,
+    /// The expected and the real time of filling memory so far.
+    filling: (Duration, Duration),
+    /// How many times longer than expected each first visit took, without filling.
+    first: Vec<f64>,
 }
 
 impl Tour<'_> {
@@ -126,6 +144,10 @@ impl Tour<'_> {
             if once_more {
                 revisit += revisit / 2;
             }
+            if promised {
+                self.make_room(observer.now());
+            }
+            let visits_before = self.visits;
             for place in order(&self.stops, self.protocol.seed, round) {
                 if observer.interrupted() {
                     return true;
@@ -138,15 +160,31 @@ impl Tour<'_> {
                     continue;
                 }
                 let now = observer.now();
-                let fewest = if self.visits == 0 { 1 } else { self.limits.fewest(now) };
-                if stop.visits >= fewest && now.saturating_add(stop.longest) > self.time.ends {
+                let left = self.time.ends.saturating_sub(now);
+                if promised {
+                    // Where there is room for none, the cheapest still says more than nothing.
+                    let only = round > 0 && self.visits == 0 && !left.is_zero() && place == self.cheapest();
+                    let begins = self.stops[place].rounds == 0 && (only || self.has_room(place, left));
+                    let goes_on = self.stops[place].rounds > 0 && self.next(place) <= left;
+                    // Of those that could not begin, one may still have room later, when others are done.
+                    self.stops[place].closed = self.stops[place].rounds > 0 && !goes_on;
+                    if !begins && !goes_on {
+                        continue;
+                    }
+                } else if stop.rounds >= self.limits.fewest(now) && stop.longest > left {
                     stop.closed = true;
                     continue;
                 }
+                let stop = &mut self.stops[place];
                 let (ledger, which) = stop.entries[0];
                 ledgers[ledger].visit(which, (self.visits, expected_visits), observer);
                 self.visits += 1;
                 let visited = stop.visit(engine, round, observer);
+                if let (Ok(preparing), 1) = (&visited, stop.rounds) {
+                    self.filling.0 += stop.expected_to_prepare;
+                    self.filling.1 += *preparing;
+                    self.first.push(stop.spent.as_secs_f64() / stop.expected.as_secs_f64());
+                }
                 let each = observer.now().saturating_sub(now) / stop.entries.len() as u32;
                 stop.entries.iter().for_each(|&(ledger, _)| took[ledger] += each);
                 match visited {
@@ -157,12 +195,14 @@ impl Tour<'_> {
                     }
                     Ok(_) => {}
                     Err(EngineError::Interrupted) => return true,
+                    // What there is of it decides whether it counts.
+                    Err(EngineError::OutOfTime) => stop.closed = true,
                     // A place that is gone says nothing about the samples that were taken there before.
                     Err(error @ (EngineError::CpuLost { .. } | EngineError::NoSuchPu { .. }))
                         if stop.gathering.has_any() =>
                     {
                         stop.gathering.lose(error.to_string());
-                        stop.closed = true;
+                        (stop.closed, stop.lost) = (true, true);
                     }
                     Err(error) => stop.failed = Some(error),
                 }
@@ -176,8 +216,51 @@ impl Tour<'_> {
                 self.checkpoint(ledgers, took, observer);
                 saved = Some(observer.now());
             }
+            if promised && round > 0 && self.visits == visits_before {
+                break;
+            }
         }
         false
+    }
+
+    /// What is known of the time of each stop.
+    fn known(&self) -> (Vec<Visits>, Pace) {
+        let visits: Vec<Visits> = self.stops.iter().map(Stop::known).collect();
+        let pace = Pace::of(&visits, self.filling, &self.first);
+        (visits, pace)
+    }
+
+    fn has_room(&self, place: usize, left: Duration) -> bool {
+        let (visits, pace) = self.known();
+        has_room(&visits, place, pace, left)
+    }
+
+    /// The stop whose first visit should take the least time.
+    fn cheapest(&self) -> usize {
+        let (visits, pace) = self.known();
+        (0..visits.len()).min_by_key(|&place| visits[place].until(1, pace)).unwrap_or(0)
+    }
+
+    /// The expected time of the next visit to a stop that has begun.
+    fn next(&self, place: usize) -> Duration {
+        let (visits, pace) = self.known();
+        visits[place].next(pace)
+    }
+
+    /// The time that all stops still need for intervals worth the name.
+    fn needed(&self) -> Duration {
+        let (visits, pace) = self.known();
+        needed(&visits, pace)
+    }
+
+    /// Gives up the last stops, as far as the others would not get enough rounds otherwise.
+    fn make_room(&mut self, now: Duration) {
+        let left = self.time.ends.saturating_sub(now);
+        let (mut visits, pace) = self.known();
+        while let Some(last) = last_without_room(&visits, pace, left) {
+            self.stops[last].closed = true;
+            visits[last].count = 0;
+        }
     }
 
     /// How far the cells of the tour scatter so far.
@@ -190,7 +273,7 @@ impl Tour<'_> {
     fn checkpoint(&self, ledgers: &[Ledger<'_>], took: &[Duration], observer: &mut dyn Observer) {
         let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
         let scatters = self.scatters();
-        for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.visits > 0) {
+        for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.rounds > 0) {
             for &(ledger, which) in &stop.entries {
                 copies[ledger].enter(
                     which,
@@ -221,12 +304,18 @@ struct Stop<'a> {
     time: Duration,
     /// Samples of a visit that was expensive to prepare.
     most_samples: usize,
-    visits: u32,
-    /// The time of all visits, and of the longest, without that of filling memory at first.
+    /// In which at least one sample was taken.
+    rounds: u32,
+    /// What a visit should take.
+    expected: Duration,
+    /// The time of all visits, of those after the first, and of the longest, without that of filling memory at first.
     spent: Duration,
+    again: Duration,
     longest: Duration,
     /// Whether the time is up.
     closed: bool,
+    /// Whether a worker lost its CPU.
+    lost: bool,
     failed: Option<EngineError>,
 }
 
@@ -240,16 +329,29 @@ impl<'a> Stop<'a> {
             gathering: Gathering::new(measurement, protocol),
             time,
             most_samples: protocol.enough.div_ceil(FEWEST),
-            visits: 0,
+            rounds: 0,
+            expected: protocol.visit(measurement.pace, time),
             spent: Duration::ZERO,
+            again: Duration::ZERO,
             longest: Duration::ZERO,
             closed: false,
+            lost: false,
             failed: None,
         }
     }
 
+    /// What is known of the time of its visits.
+    fn known(&self) -> Visits {
+        Visits {
+            count: self.rounds,
+            expected: self.expected,
+            expected_to_prepare: self.expected_to_prepare,
+            again: self.again,
+        }
+    }
+
     fn is_done(&self, protocol: &Protocol, scatters: &Scatters) -> bool {
-        let enough = self.visits >= FEWEST as u32
+        let enough = self.rounds >= FEWEST as u32
             && (self.gathering.has_enough(scatters) || self.spent >= protocol.cell_time);
         self.closed || self.failed.is_some() || enough
     }
@@ -273,13 +375,14 @@ impl<'a> Stop<'a> {
             }
             let sampled = self.gathering.sample(prepared.as_mut(), round);
             // What was taken before an interruption counts.
-            self.visits += u32::from(nth == 0);
+            self.rounds += u32::from(nth == 0);
             sampled?;
         }
         self.gathering.confirm(prepared.as_mut());
         // The first visit also filled the memory.
-        let first = if round == 0 { preparing } else { Duration::ZERO };
+        let first = if self.spent.is_zero() { preparing } else { Duration::ZERO };
         let spent = observer.now().saturating_sub(began).saturating_sub(first);
+        self.again += if self.spent.is_zero() { Duration::ZERO } else { spent };
         self.spent += spent;
         self.longest = self.longest.max(spent);
         Ok(preparing)

@@ -33,9 +33,13 @@ pub fn run(
     let experiment = experiment(name)?;
     let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
-    let now = scope.now(observer);
+    // The time of all counts, from the start of the command on.
+    let now = Duration::ZERO;
     if !scope.simulated {
         observer.preparing();
+        if let Some(time) = scope.protocol.time_to_measure() {
+            engine.must_end_within(time.saturating_sub(observer.now()));
+        }
     }
     scope.find_filling_rate(engine, observer);
     scope.find_delays(&paced_kernels(name, &scope), engine, observer);
@@ -67,9 +71,13 @@ pub fn survey(
     observer: &mut dyn Observer,
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
     let mut scope = Scope::new(engine, options)?;
-    let now = scope.now(observer);
+    // The time of all counts, from the start of the command on.
+    let now = Duration::ZERO;
     if !scope.simulated {
         observer.preparing();
+        if let Some(time) = scope.protocol.time_to_measure() {
+            engine.must_end_within(time.saturating_sub(observer.now()));
+        }
     }
     scope.find_filling_rate(engine, observer);
     scope.find_delays(&[loaded_latency::kernel(&scope)], engine, observer);
@@ -133,13 +141,6 @@ fn runs_in_survey(survey: Survey, scope: &Scope) -> bool {
         Survey::Full => scope.options.effort == Effort::Full,
         Survey::FullOfHost => scope.options.effort == Effort::Full && !scope.simulated,
         Survey::None => false,
-    }
-}
-
-impl Scope {
-    /// The observer's time, or zero in a simulation.
-    fn now(&self, observer: &dyn Observer) -> Duration {
-        if self.simulated { Duration::ZERO } else { observer.now() }
     }
 }
 

@@ -3,13 +3,13 @@
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use zerohop_units::Bytes;
 use zerohop_workload::{EngineError, Pages, Placement, Warning};
 
 use crate::contents::fill;
 use crate::cycle::{Cycle, LONGEST, Landmarks};
+use crate::halt::Halt;
 use crate::memory::{Mapping, PageKind, UNIT};
 use crate::numa_calls::NumaCalls;
 use crate::parallel::for_each;
@@ -91,14 +91,14 @@ impl Arena {
     /// Maps, places and fills at least `length` bytes.
     ///
     /// # Errors
-    /// The memory is not available, or filling it was interrupted.
+    /// The memory is not available, or filling it was interrupted or took too long.
     pub(crate) fn new(
         request: Request,
         site: Site,
         page: PageKind,
         length: usize,
         calls: &NumaCalls,
-        interrupted: &AtomicBool,
+        halt: Halt<'_>,
     ) -> Result<Self, EngineError> {
         let no_memory = |error: io::Error| EngineError::NoMemory {
             wanted: Bytes(length as u64),
@@ -108,7 +108,7 @@ impl Arena {
         let (mapping, unbound) = Mapping::new(length, page, &site.policy, calls).map_err(no_memory)?;
         let unbound = unbound.map(|error| Warning::PlacementNotBound { reason: format!("mbind: {error}") });
         let stretches = mapping.length().div_ceil(STRETCH);
-        for_each(&site.touchers, stretches, interrupted, |number| {
+        for_each(&site.touchers, stretches, halt, |number| {
             let part = number * STRETCH..((number + 1) * STRETCH).min(mapping.length());
             mapping.populate(part.start, part.len()).map_err(no_memory)?;
             // SAFETY: no other code has the mapping yet, and each stretch is filled by one thread.
@@ -161,17 +161,13 @@ impl Arena {
     /// Makes sure that a part holds values and no pointers.
     ///
     /// # Errors
-    /// Filling it was interrupted.
-    pub(crate) fn hold_values(
-        &mut self,
-        range: &Range<usize>,
-        interrupted: &AtomicBool,
-    ) -> Result<(), EngineError> {
+    /// Filling it was interrupted or took too long.
+    pub(crate) fn hold_values(&mut self, range: &Range<usize>, halt: Halt<'_>) -> Result<(), EngineError> {
         let overlaps = |other: &Range<usize>| other.start < range.end && range.start < other.end;
         while let Some(at) = self.cycles.iter().position(|(cycle, _)| overlaps(cycle)) {
             let cycle = self.cycles[at].0.clone();
             let mapping = &self.mapping;
-            for_each(&self.site.touchers, cycle.len().div_ceil(STRETCH), interrupted, |number| {
+            for_each(&self.site.touchers, cycle.len().div_ceil(STRETCH), halt, |number| {
                 let start = cycle.start + number * STRETCH;
                 // SAFETY: no worker runs while buffers are prepared, and each stretch is filled by one thread.
                 unsafe { fill_part(mapping, start..(start + STRETCH).min(cycle.end)) };
@@ -186,12 +182,12 @@ impl Arena {
     /// of one cycle share their trail.
     ///
     /// # Errors
-    /// Building the cycle was interrupted, or the cycle would be too long.
+    /// Building the cycle was interrupted or took too long, or the cycle would be too long.
     pub(crate) fn hold_cycle(
         &mut self,
         range: &Range<usize>,
         shape: CycleShape,
-        interrupted: &AtomicBool,
+        halt: Halt<'_>,
     ) -> Result<Landmarks, EngineError> {
         let held = self.cycles.iter().find(|(cycle, _)| cycle == range).and_then(|(_, held)| held.as_ref());
         if let Some((_, landmarks)) = held.filter(|(held, _)| *held == shape) {
@@ -207,13 +203,13 @@ impl Arena {
                 reason: format!("the longest is over {}", Bytes((LONGEST * spacing) as u64)),
             });
         }
-        self.hold_values(range, interrupted)?;
-        let go_on = || !interrupted.load(Ordering::Relaxed);
-        let cycle =
-            Cycle::over(range.len(), (spacing, block), SEED, go_on).ok_or(EngineError::Interrupted)?;
+        self.hold_values(range, halt)?;
+        let go_on = || halt.check().is_ok();
+        let cycle = Cycle::over(range.len(), (spacing, block), SEED, go_on);
+        let Some(cycle) = cycle else { return Err(halt.check().err().unwrap_or(EngineError::OutOfTime)) };
         self.cycles.push((range.clone(), None));
         let slice = self.slice(range.clone());
-        for_each(&self.site.touchers, cycle.nodes().div_ceil(LINKS), interrupted, |number| {
+        for_each(&self.site.touchers, cycle.nodes().div_ceil(LINKS), halt, |number| {
             let ranks = number * LINKS..((number + 1) * LINKS).min(cycle.nodes());
             // SAFETY: the slice is as long as the cycle was made for, and no worker runs while buffers are prepared.
             unsafe { cycle.write(slice.start(), ranks) };

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 
 use zerohop_machine::{FileTree, Machine, NodeId};
 use zerohop_units::Bytes;
 use zerohop_workload::{EngineError, Pages, Placement};
 
 use crate::arena::{Arena, Request};
+use crate::halt::Halt;
 use crate::memory::PageKind;
 use crate::numa_calls::NumaCalls;
 use crate::site::Site;
@@ -40,8 +40,8 @@ pub(crate) struct Resources<'a> {
     pub(crate) machine: &'a Machine,
     /// NUMA system calls.
     pub(crate) calls: &'a NumaCalls,
-    /// Set when the user asks to stop.
-    pub(crate) interrupted: &'a AtomicBool,
+    /// What ends filling early.
+    pub(crate) halt: Halt<'a>,
 }
 
 /// All memory held by the engine.
@@ -242,7 +242,7 @@ impl Arenas {
                 });
             }
         }
-        Arena::new(request, site, page, length, resources.calls, resources.interrupted)
+        Arena::new(request, site, page, length, resources.calls, resources.halt)
     }
 }
 
@@ -280,6 +280,7 @@ mod tests {
     use crate::arena::CycleShape;
     use crate::tree::HostTree;
     use std::fs;
+    use std::sync::atomic::AtomicBool;
 
     const MIB: usize = 1 << 20;
 
@@ -295,8 +296,12 @@ mod tests {
         let machine = Machine::load(&HostTree::live()).unwrap();
         let node = machine.targets().next().unwrap().id;
         let interrupted = AtomicBool::new(false);
-        let resources =
-            Resources { tree: &tree, machine: &machine, calls: &NumaCalls::LIVE, interrupted: &interrupted };
+        let resources = Resources {
+            tree: &tree,
+            machine: &machine,
+            calls: &NumaCalls::LIVE,
+            halt: Halt::on(&interrupted),
+        };
         let needs = [Need { placement: Placement::Node(node), length: 4 * MIB, cycles: Vec::new() }];
         let mut arenas = Arenas::default();
         let taken = arenas.provide(&needs, Pages::Huge2M, resources).map(|arenas| arenas[0].page());
@@ -321,8 +326,12 @@ mod tests {
             return;
         };
         let interrupted = AtomicBool::new(false);
-        let resources =
-            Resources { tree: &tree, machine: &machine, calls: &NumaCalls::LIVE, interrupted: &interrupted };
+        let resources = Resources {
+            tree: &tree,
+            machine: &machine,
+            calls: &NumaCalls::LIVE,
+            halt: Halt::on(&interrupted),
+        };
         let mut arenas = Arenas::default();
         let mut visit = |length: usize, pages: Option<u16>| {
             let cycles: Vec<_> = pages.map(|pages| (0..length, Some(pages))).into_iter().collect();
@@ -333,7 +342,7 @@ mod tests {
             };
             let ready = arena.holds(&cycles, length);
             for (range, pages) in cycles {
-                arena.hold_cycle(&range, CycleShape { spacing: 128, pages }, &interrupted).unwrap();
+                arena.hold_cycle(&range, CycleShape { spacing: 128, pages }, Halt::on(&interrupted)).unwrap();
             }
             (arenas.held_on(node).get() as usize / MIB, ready, frees)
         };

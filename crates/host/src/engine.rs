@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
@@ -26,6 +27,7 @@ use crate::exchange::{Exchange, Lines, Side};
 use crate::fetch::{Fetch, FetchSide, FetchedLines};
 use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
+use crate::halt::Halt;
 use crate::instruments::{self, Instruments};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, Form};
@@ -54,6 +56,8 @@ pub struct HostEngine {
     fastest: Fastest,
     instruments: Instruments,
     account: Account,
+    /// When the time is up, if it is limited.
+    deadline: Option<Instant>,
     /// The number of workloads prepared so far.
     visits: u64,
 }
@@ -82,6 +86,7 @@ impl HostEngine {
             instruction_sets: kernels::instruction_sets(),
             fastest: Fastest::new(),
             account: Account::default(),
+            deadline: None,
             visits: 0,
         })
     }
@@ -228,14 +233,19 @@ impl HostEngine {
         Ok(())
     }
 
+    /// What ends its work early.
+    fn halt(&self) -> Halt<'_> {
+        Halt { interrupted: &self.interrupted, deadline: self.deadline }
+    }
+
     /// Makes sure that a worker's part of an arena holds a cycle.
     fn linked(&self, arena: &mut Arena, share: &Share, shape: CycleShape) -> Result<Landmarks, EngineError> {
-        self.account.time(LINKING, || arena.hold_cycle(&share.range, shape, &self.interrupted))
+        self.account.time(LINKING, || arena.hold_cycle(&share.range, shape, self.halt()))
     }
 
     /// Makes sure that a part of an arena holds values.
     fn filled(&self, arena: &mut Arena, range: &Range<usize>) -> Result<(), EngineError> {
-        self.account.time(FILLING, || arena.hold_values(range, &self.interrupted))
+        self.account.time(FILLING, || arena.hold_values(range, self.halt()))
     }
 
     /// What to check of each worker's buffer, and the warnings of arenas that could not be bound.
@@ -280,6 +290,10 @@ impl Engine for HostEngine {
         Some(free_memory::in_words(&self.tree, &self.machine, node))
     }
 
+    fn must_end_within(&mut self, time: Duration) {
+        self.deadline = Instant::now().checked_add(time);
+    }
+
     fn time_spent(&self) -> Option<TimeSpent> {
         Some(self.account.spent())
     }
@@ -305,7 +319,7 @@ impl Engine for HostEngine {
             arenas: &mut self.arenas,
             parked: &mut self.parked,
             neighbors: neighbors(workload, &self.machine),
-            interrupted: &self.interrupted,
+            halt: Halt { interrupted: &self.interrupted, deadline: self.deadline },
             account: &self.account,
         };
         Ok(Box::new(HostRun::new(workload, assembled, placed, surroundings)))
@@ -319,12 +333,8 @@ impl HostEngine {
         // They are taken out during the work, so that an error leaves nothing behind.
         let mut arenas = std::mem::take(&mut self.arenas);
         let mut parked = std::mem::take(&mut self.parked);
-        let resources = Resources {
-            tree: &self.tree,
-            machine: &self.machine,
-            calls: &self.calls,
-            interrupted: &self.interrupted,
-        };
+        let resources =
+            Resources { tree: &self.tree, machine: &self.machine, calls: &self.calls, halt: self.halt() };
         if arenas.must_free(&needs, workload.pages, resources) {
             // Crews that use memory would keep it.
             self.account.time(THREADS, || parked.clear());

@@ -27,6 +27,7 @@ mod fetch;
 mod findings;
 mod forms;
 mod free_memory;
+mod halt;
 mod instruments;
 mod kernel_task;
 mod kernels;

@@ -7,16 +7,17 @@ use std::thread;
 use zerohop_machine::PuId;
 use zerohop_workload::EngineError;
 
+use crate::halt::Halt;
 use crate::pinning::pin_to;
 
 /// Calls `work` for each number below `count`, with one thread on each of `pus`. A PU that has gone leaves its part to the others.
 ///
 /// # Errors
-/// The first error of any thread, or [`EngineError::Interrupted`] soon after `interrupted` is set; all PUs have gone.
+/// The first error of any thread, or that of `halt` soon after it says so; all PUs have gone.
 pub(crate) fn for_each(
     pus: &[PuId],
     count: usize,
-    interrupted: &AtomicBool,
+    halt: Halt<'_>,
     work: impl Fn(usize) -> Result<(), EngineError> + Sync,
 ) -> Result<(), EngineError> {
     let next = AtomicUsize::new(0);
@@ -25,9 +26,7 @@ pub(crate) fn for_each(
     let run = move |pu| {
         pin_to(pu)?;
         loop {
-            if interrupted.load(Ordering::Relaxed) {
-                return Err(EngineError::Interrupted);
-            }
+            halt.check()?;
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= count || failed.load(Ordering::Relaxed) {
                 return Ok(());
@@ -64,6 +63,8 @@ fn system(call: &'static str, reason: &dyn std::fmt::Display) -> EngineError {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::pinning::running_on;
 
@@ -75,7 +76,7 @@ mod tests {
             seen[number].fetch_add(1, Ordering::Relaxed);
             Ok(())
         };
-        for_each(&[pu, pu, pu], 100, &AtomicBool::new(false), work).unwrap();
+        for_each(&[pu, pu, pu], 100, Halt::on(&AtomicBool::new(false)), work).unwrap();
         assert!(seen.iter().all(|count| count.load(Ordering::Relaxed) == 1));
     }
 
@@ -83,10 +84,13 @@ mod tests {
     fn errors_and_interrupts_stop_the_work() {
         let pu = running_on();
         let failing = |number| if number == 3 { Err(system("test", &"three")) } else { Ok(()) };
-        assert_eq!(for_each(&[pu], 9, &AtomicBool::new(false), failing), failing(3));
+        assert_eq!(for_each(&[pu], 9, Halt::on(&AtomicBool::new(false)), failing), failing(3));
         let stop = AtomicBool::new(true);
-        assert_eq!(for_each(&[pu], 9, &stop, failing), Err(EngineError::Interrupted));
-        let nowhere = for_each(&[PuId(1023), PuId(1022)], 9, &AtomicBool::new(false), |_| Ok(()));
+        assert_eq!(for_each(&[pu], 9, Halt::on(&stop), failing), Err(EngineError::Interrupted));
+        let go_on = AtomicBool::new(false);
+        let late = Halt { deadline: Some(Instant::now()), ..Halt::on(&go_on) };
+        assert_eq!(for_each(&[pu], 9, late, failing), Err(EngineError::OutOfTime));
+        let nowhere = for_each(&[PuId(1023), PuId(1022)], 9, Halt::on(&AtomicBool::new(false)), |_| Ok(()));
         assert!(matches!(nowhere, Err(EngineError::NoSuchPu { .. })));
     }
 
@@ -98,7 +102,7 @@ mod tests {
             done.fetch_add(1, Ordering::Relaxed);
             Ok(())
         };
-        for_each(&[PuId(1023), running_on()], 9, &AtomicBool::new(false), work).unwrap();
+        for_each(&[PuId(1023), running_on()], 9, Halt::on(&AtomicBool::new(false)), work).unwrap();
         assert_eq!(done.into_inner(), 9);
     }
 }

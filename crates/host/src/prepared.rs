@@ -1,6 +1,6 @@
 //! A prepared workload, and the samples taken of it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use zerohop_machine::PuId;
@@ -15,6 +15,7 @@ use crate::arenas::Arenas;
 use crate::clock::Clock;
 use crate::crew::{Crew, Shift};
 use crate::forms::{Choices, Fastest};
+use crate::halt::Halt;
 use crate::instruments::Instruments;
 use crate::kernel_task::PerByte;
 use crate::parked::{Parked, ParkingLot};
@@ -43,8 +44,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) parked: &'a mut ParkingLot,
     /// Two of the workers' PUs whose distance shows where a hypervisor has placed them.
     pub(crate) neighbors: Option<(PuId, PuId)>,
-    /// Set when the user asks to stop.
-    pub(crate) interrupted: &'a AtomicBool,
+    /// What ends its work early.
+    pub(crate) halt: Halt<'a>,
     /// What the engine's time goes into.
     pub(crate) account: &'a Account,
 }
@@ -193,7 +194,7 @@ impl<'a> HostRun<'a> {
             let reason = "its crew has gone".to_owned();
             return Err(EngineError::System { call: "sampling", reason });
         };
-        let reports = crew.sample(waking + warm_up + length, shift, self.surroundings.interrupted)?;
+        let reports = crew.sample(waking + warm_up + length, shift, self.surroundings.halt.interrupted)?;
         let spans = self.members.iter().zip(&reports).filter_map(|(member, report)| {
             (member.role == Role::Foreground).then(|| report.log.span()).flatten()
         });
@@ -223,6 +224,7 @@ impl<'a> HostRun<'a> {
         let Some(parked) = &mut self.crew else { return Ok(()) };
         let choices = std::mem::take(&mut parked.choices);
         let mut fastest = std::mem::take(self.surroundings.fastest);
+        let halt = self.surroundings.halt;
         let speed = |kernel| {
             let (reports, common) = self.run_once(TRIAL, waking)?;
             let work = common.map(|window| {
@@ -234,7 +236,8 @@ impl<'a> HostRun<'a> {
             self.recycle(reports);
             Ok(work)
         };
-        let compared = choices.compare(&mut fastest, speed, |taken| taken < TRIAL_PATIENCE);
+        let compared =
+            choices.compare(&mut fastest, speed, |taken| taken < TRIAL_PATIENCE && !halt.is_late());
         *self.surroundings.fastest = fastest;
         if let Some(parked) = &mut self.crew {
             parked.choices = choices;
@@ -341,7 +344,7 @@ impl Prepared for HostRun<'_> {
     }
 
     fn sample(&mut self, window: Duration) -> Result<Sample, EngineError> {
-        if self.surroundings.interrupted.load(Ordering::Relaxed) {
+        if self.surroundings.halt.interrupted.load(Ordering::Relaxed) {
             return Err(EngineError::Interrupted);
         }
         let pus: Vec<PuId> = self.members.iter().map(|member| member.pu).collect();
@@ -356,7 +359,7 @@ impl Prepared for HostRun<'_> {
         // A worker that shares its CPU needs more time for a few whole stretches of work.
         let mut longer = 1;
         for attempt in 1..=ATTEMPTS {
-            let again = attempt < ATTEMPTS && first.elapsed() < PATIENCE;
+            let again = attempt < ATTEMPTS && first.elapsed() < PATIENCE && !self.surroundings.halt.is_late();
             let stretch = self.crew.as_ref().map_or(1, |parked| parked.stretch) * longer;
             let (tree, instruments) = (self.surroundings.tree, self.surroundings.instruments);
             let (before, began) = (instruments.look(tree), self.surroundings.clock.mark());

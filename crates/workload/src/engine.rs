@@ -33,6 +33,12 @@ pub trait Engine {
         None
     }
 
+    /// Its caller has this much time from now on. What cannot be prepared until then ends with [`EngineError::OutOfTime`], and no attempt
+    /// is repeated after it. An engine whose work takes no real time has nothing to do.
+    fn must_end_within(&mut self, time: Duration) {
+        let _ = time;
+    }
+
     /// What its time went into so far, where it keeps account of that; the whole is left to its caller.
     fn time_spent(&self) -> Option<TimeSpent> {
         None
@@ -223,6 +229,9 @@ pub enum EngineError {
         /// The kernel's error.
         reason: String,
     },
+    /// The time that a caller has was over before the workload was in place.
+    #[error("the time was used up before its turn")]
+    OutOfTime,
     /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
@@ -289,6 +298,7 @@ impl EngineError {
                  that it measures, and a few more"
                     .into(),
             ),
+            Self::OutOfTime => Some("allow more time, with --budget".into()),
             Self::Unsupported { .. } | Self::System { .. } | Self::Interrupted => None,
         }
     }

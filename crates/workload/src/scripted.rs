@@ -26,6 +26,11 @@ pub trait Script {
         let _ = workload;
         Ok(Vec::new())
     }
+
+    /// The engine's caller has this much time from now on.
+    fn must_end_within(&mut self, time: Duration) {
+        let _ = time;
+    }
 }
 
 /// A script may be a plain function from workload, sample number and window to a sample.
@@ -77,6 +82,10 @@ impl<S: Script> Engine for ScriptedEngine<S> {
 
     fn free_memory(&self, node: NodeId) -> Bytes {
         self.machine.node(node).map_or(Bytes(0), |node| node.free)
+    }
+
+    fn must_end_within(&mut self, time: Duration) {
+        self.script.must_end_within(time);
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {

@@ -119,6 +119,7 @@ impl Bench {
             filling: self.filling,
             beside: self.beside,
             filled: BTreeSet::new(),
+            deadline: None,
         };
         let mut engine = ScriptedEngine::new(self.machine, reel);
         let mut witness = Witness {
@@ -169,6 +170,8 @@ struct Reel {
     beside: Duration,
     /// Memory filled, by placement, purpose and size. It is kept, as a host keeps it while memory lasts.
     filled: BTreeSet<(String, bool, u64)>,
+    /// When the caller's time is over.
+    deadline: Option<Duration>,
 }
 
 impl Reel {
@@ -192,10 +195,20 @@ impl Script for Reel {
         (self.answer)(workload, nth, window)
     }
 
+    fn must_end_within(&mut self, time: Duration) {
+        self.deadline = Some(self.shared.clock.get() + time);
+    }
+
     fn prepare(&mut self, workload: &Workload) -> Result<Vec<Warning>, EngineError> {
         self.shared.remember(workload);
         let gib = self.fill(workload) as f64 / f64::from(1 << 30);
-        self.shared.pass(Duration::from_secs_f64(self.filling * gib));
+        let filling = Duration::from_secs_f64(self.filling * gib);
+        let left = self.deadline.map(|deadline| deadline.saturating_sub(self.shared.clock.get()));
+        if left.is_some_and(|left| left < filling) {
+            self.shared.pass(left.unwrap_or_default());
+            return Err(EngineError::OutOfTime);
+        }
+        self.shared.pass(filling);
         (self.preparation)(workload)
     }
 }

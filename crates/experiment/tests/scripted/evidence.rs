@@ -228,10 +228,16 @@ fn isolated_cpus_and_fake_nodes_are_called_what_they_are() {
 fn a_short_budget_is_kept() {
     let options = Options { budget: Some(Duration::from_secs(3)), ..quick() };
     let outcome = Bench::new(two_nodes(4)).with_filling(0.5).survey(&options);
-    assert!(outcome.elapsed < Duration::from_secs(5), "{:?}", outcome.elapsed);
-    for result in outcome.result.unwrap() {
-        assert!(!result.cells.is_empty(), "{} has its share of the budget", result.experiment);
+    assert!(outcome.elapsed < Duration::from_millis(3100), "{:?}", outcome.elapsed);
+    let results = outcome.result.unwrap();
+    for result in &results {
+        assert!(
+            !result.cells.is_empty() || !result.warnings.is_empty(),
+            "{} is explained",
+            result.experiment
+        );
     }
+    assert!(results.iter().filter(|result| !result.cells.is_empty()).count() > 2);
 }
 
 /// A survey of 15 s stopped at 3.2 s, and said that the time had run out.

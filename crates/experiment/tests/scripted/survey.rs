@@ -98,13 +98,17 @@ fn a_quiet_machine_does_not_use_up_its_time() {
     assert!(outcome.elapsed > Duration::from_secs(5), "{:?}", outcome.elapsed);
 }
 
+/// With two seconds, a survey took eight: filling memory and the fewest visits came on top.
 #[test]
-fn a_budget_is_kept_as_far_as_filling_memory_allows() {
-    let options = Options { budget: Some(Duration::from_secs(2)), ..quick() };
-    let bench = Bench::new(small()).with_filling(0.5);
-    let outcome =
-        bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&options);
-    assert!(outcome.elapsed < Duration::from_secs(10), "{:?}", outcome.elapsed);
+fn a_budget_includes_filling() {
+    for (filling, seconds) in [(0.5, 2), (2.0, 2), (2.0, 8), (40.0, 3)] {
+        let budget = Duration::from_secs(seconds);
+        let options = Options { budget: Some(budget), ..quick() };
+        let bench = Bench::new(small()).with_filling(filling);
+        let outcome =
+            bench.answering(|workload, nth, window| Ok(never_sure(workload, nth, window))).survey(&options);
+        assert!(outcome.elapsed <= budget + budget / 50, "{filling} {budget:?}: {:?}", outcome.elapsed);
+    }
 }
 
 /// With three seconds, a survey of a busy host took 40 s: every cell was visited twice, however long that took.
@@ -116,15 +120,22 @@ fn a_budget_is_kept_where_every_visit_takes_long() {
             let budget = Duration::from_secs(seconds);
             let options = Options { budget: Some(budget), ..quick() };
             let outcome = Bench::new(small()).with_time_beside_samples(beside).survey(&options);
-            let latest = budget + budget / 2 + 2 * beside;
+            // The visit in progress may take longer than those before it.
+            let latest = budget + Duration::from_millis(100);
             assert!(outcome.elapsed <= latest, "{beside:?}: {:?} of {budget:?}", outcome.elapsed);
             let results = outcome.result.unwrap();
-            let left_out = results.iter().flat_map(|result| &result.warnings).filter(|warning| {
-                warning.to_string().ends_with("left out: the time was used up before its turn")
+            let left_out = results.iter().flat_map(|result| &result.warnings);
+            let left_out = left_out.filter(|warning| {
+                let line = warning.to_string();
+                line.contains("left out: a budget of ")
+                    && line.ends_with("the time was used up before its turn")
             });
-            let cells = results.iter().map(|result| result.cells.len()).sum::<usize>();
-            assert_eq!(left_out.count() == 0, beside < Duration::from_millis(100), "{cells} cells");
-            assert!(cells > 5 && results.iter().all(|result| result.completion == Completion::Complete));
+            assert!(left_out.count() > 0);
+            let cells = || results.iter().flat_map(|result| &result.cells);
+            assert!(cells().count() > 0);
+            assert!(results.iter().all(|result| result.completion == Completion::Complete));
+            let rounds = |cell: &Cell| cell.evidence.rounds.len();
+            assert!(cells().all(|cell| rounds(cell) == 0 || rounds(cell) >= 4), "{beside:?} {seconds}");
         }
     }
 }

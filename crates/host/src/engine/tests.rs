@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use zerohop_machine::PuSet;
 use zerohop_workload::{Demand, Pages, Placement, Role};
@@ -186,7 +185,7 @@ fn a_cpu_that_the_kernel_counts_elsewhere_is_in_doubt() {
 /// Where a survey's time went was known to nobody: 5 s of a budget of 2 s were filling.
 #[test]
 fn the_account_of_time_has_every_part_and_no_more_than_there_was() {
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let mut engine = engine();
     let mut workload = reading(&engine.machine);
     workload.workers[0].buffer = Bytes::mib(16);

@@ -7,7 +7,7 @@ use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
 use zerohop_model::Solved;
 use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
-use zerohop_workload::{Engine, OptionNames, StopFlag, Warning};
+use zerohop_workload::{Engine, EngineError, OptionNames, StopFlag, Warning};
 
 use super::ending::Ending;
 use crate::arguments::PrefetchersArgument;
@@ -215,7 +215,11 @@ fn nothing_measured(result: &ResultFile) -> Option<Failure> {
         let Warning::ExperimentSkipped { reason, .. } = warning else { return None };
         Some(format!(": {reason}"))
     });
-    let failure = Failure::new(format_args!("nothing could be measured{}", reason.unwrap_or_default()));
+    let failure =
+        Failure::new(format_args!("nothing could be measured{}", reason.as_deref().unwrap_or_default()));
+    if reason.is_some_and(|reason| reason.ends_with(&EngineError::OutOfTime.to_string())) {
+        return Some(failure.hint("allow more time with --budget, or make buffers smaller with --buffer"));
+    }
     let limit = result.machine.system.process_memory_limit.or(result.machine.system.memory_limit);
     Some(failure.hint(match limit {
         Some(limit) => format!("memory is limited to {limit} here; allow more"),

@@ -44,7 +44,7 @@ fn one_allowed_cpu_and_no_directory_are_enough() {
         .current_dir(directory.path())
         .args(["survey", "--quick", "--format", "json", "-q"])
         // Time for every experiment to have its turn, also where other tests share that CPU.
-        .args(["--buffer", "16MiB", "--duration", "1ms", "--budget", "5s"])
+        .args(["--buffer", "16MiB", "--duration", "1ms", "--budget", "20s", "--interval", "50%"])
         .output();
     let Ok(output) = output else {
         return writeln!(std::io::stderr(), "skipped: no taskset here").unwrap();
@@ -80,7 +80,7 @@ fn within(mib: u32) -> (Option<i32>, String, String) {
     let directory = tempfile::tempdir().unwrap();
     let output = limited(mib)
         .current_dir(directory.path())
-        .args(["survey", "--all", "--quick", "--duration", "1ms", "--budget", "500ms"])
+        .args(["survey", "--all", "--quick", "--duration", "1ms", "--budget", "3s"])
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -109,7 +109,7 @@ fn a_survey_in_which_nothing_could_be_measured_is_no_success() {
 #[test]
 fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
     let directory = tempfile::tempdir().unwrap();
-    let brief = ["--budget", "200ms", "--buffer", "8MiB", "--duration", "2ms", "--quiet"];
+    let brief = ["--budget", "2s", "--buffer", "8MiB", "--duration", "2ms", "--quiet"];
     let survey = |more: &[&str]| {
         zerohop().current_dir(directory.path()).arg("survey").args(brief).args(more).output().unwrap()
     };
@@ -137,6 +137,30 @@ fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
     }
 }
 
+/// A budget of a second took two, and of two seconds eight: the fewest visits and the memory for them came on top.
+#[test]
+fn cells_for_which_a_budget_has_no_time_are_named_with_one_that_has() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = zerohop()
+        .current_dir(directory.path())
+        .args(["survey", "--all", "--buffer", "16MiB", "--budget", "400ms", "-o", "short.json"])
+        .output()
+        .unwrap();
+    let talk = String::from_utf8(output.stderr).unwrap();
+    // A survey has dozens of cells, of which each should be sampled for 25 ms in four rounds: that is more than a second on any machine.
+    assert!(talk.contains(" more left out: a budget of "), "{talk}");
+    assert!(talk.contains(" s holds all cells; here, the time was used up before its turn"), "{talk}");
+    if output.status.success() {
+        let result: Value =
+            serde_json::from_slice(&std::fs::read(directory.path().join("short.json")).unwrap()).unwrap();
+        let spent = &result["engine"]["time_spent"];
+        assert!(spent["whole"].as_f64() > spent["sampling"].as_f64(), "{spent}");
+    } else {
+        // Where other programs have the CPUs, there may be no time for any cell.
+        assert!(talk.contains("hint: allow more time with --budget"), "{talk}");
+    }
+}
+
 /// A buffer of 1 MiB stays in the last-level cache of almost any machine, and is marked.
 #[test]
 fn a_strict_run_that_is_not_good_exits_with_3() {
@@ -146,7 +170,7 @@ fn a_strict_run_that_is_not_good_exits_with_3() {
                 "run",
                 "latency-matrix",
                 "--budget",
-                "100ms",
+                "2s",
                 "--buffer",
                 "64KiB",
                 "--duration",
