@@ -234,6 +234,10 @@ pub enum Condition {
         /// The bound, in CPUs.
         cpus: f64,
     },
+    /// Workers lost their CPUs, and what most of their cells counted of other programs and of stolen time is too little to be why.
+    LostToNobody {},
+    /// Cells say how much of the time their workers ran, and that of the typical one is all of it; nothing was stolen.
+    CpusKept {},
     /// An idle latency of a node and its own memory is above this, in ns.
     LocalLatencyAbove {
         /// The bound, in ns.

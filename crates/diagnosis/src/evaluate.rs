@@ -6,6 +6,7 @@ use crate::predicate::{
     alike, curve, distances, evidence, exchanged, expected, fleet, machine, nodes, pairs, proportions,
     readers, whole,
 };
+use crate::resolved::Bounds;
 use crate::truth::{Match, Truth};
 
 impl Condition {
@@ -41,11 +42,11 @@ impl Condition {
                 let processor = &facts.machine().processor.model;
                 let own = below_of.iter().find(|(name, _)| processor.contains(name.as_str()));
                 let below = own.map(|(_, bound)| *bound).or(*below);
-                let bounds = proportions::Bounds { below, above: *above };
+                let bounds = Bounds { below, above: *above };
                 proportions::far_ratio(facts, experiment, &query.0, bounds, processors, *at_most_packages)
             }
             Self::Ratio { experiment, of, to_experiment, to, below, above } => {
-                let bounds = proportions::Bounds { below: *below, above: *above };
+                let bounds = Bounds { below: *below, above: *above };
                 let to_experiment = to_experiment.as_ref().unwrap_or(experiment);
                 proportions::ratio(facts, (experiment, &of.0), (to_experiment, &to.0), bounds)
             }
@@ -77,6 +78,8 @@ impl Condition {
             Self::Warned { warnings, share, says } => {
                 evidence::warned(facts, warnings, share.unwrap_or(0.0), says.as_deref())
             }
+            Self::LostToNobody {} => evidence::lost_to_nobody(facts),
+            Self::CpusKept {} => evidence::cpus_kept(facts),
             Self::OtherLoad { cpus } => evidence::other_load(facts, *cpus),
             Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
             Self::LocalLatencyBelow { nanoseconds } => evidence::local_latency_below(facts, *nanoseconds),

@@ -8,6 +8,7 @@ use zerohop_result::{
 };
 
 use crate::given::Given;
+use crate::resolved::Resolved;
 
 /// A result, and what is derived from it once.
 pub(crate) struct Facts<'a> {
@@ -67,17 +68,23 @@ impl<'a> Facts<'a> {
         named.find(|experiment| !experiment.cells.is_empty()).ok_or_else(|| format!("the experiment {name}"))
     }
 
+    /// The cells that a query selects. Not empty.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    fn selected(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
+        let result = self.experiment(experiment)?;
+        let selected: Vec<&Cell> =
+            result.cells.iter().filter(|cell| query.matches(cell, self.machine())).collect();
+        if selected.is_empty() { Err(format!("`{query}` in {experiment}")) } else { Ok(selected) }
+    }
+
     /// The cells that a query selects and that are not doubtful. Not empty.
     ///
     /// # Errors
     /// What is missing, in words.
     pub(crate) fn cells(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
-        let result = self.experiment(experiment)?;
-        let selected: Vec<&Cell> =
-            result.cells.iter().filter(|cell| query.matches(cell, self.machine())).collect();
-        if selected.is_empty() {
-            return Err(format!("`{query}` in {experiment}"));
-        }
+        let selected = self.selected(experiment, query)?;
         let sound: Vec<&Cell> = selected.into_iter().filter(|cell| !cell.is_doubtful()).collect();
         if sound.is_empty() {
             Err(format!("values of `{query}` in {experiment} that are not doubtful"))
@@ -86,15 +93,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The value of a query over cells that are not doubtful.
+    /// The value of a query over cells that are not doubtful, with its interval; over all, if all are.
     ///
     /// # Errors
     /// What is missing, in words.
-    pub(crate) fn value(&self, experiment: &str, query: &Query) -> Result<f64, String> {
-        let cells = self.cells(experiment, query)?;
-        let values = cells.iter().map(|cell| cell.estimate.median).collect();
+    pub(crate) fn value(&self, experiment: &str, query: &Query) -> Result<Resolved, String> {
+        let cells = self.cells(experiment, query).or_else(|_| self.selected(experiment, query))?;
         let over = if query.over == Over::One { Over::Median } else { query.over };
-        over.of(values).ok_or_else(|| format!("`{query}` in {experiment}"))
+        Resolved::of(cells, over).ok_or_else(|| format!("`{query}` in {experiment}"))
     }
 
     /// The cells of a query that lead from a node to a node.
@@ -102,7 +108,18 @@ impl<'a> Facts<'a> {
     /// # Errors
     /// What is missing, in words.
     pub(crate) fn pairs(&self, experiment: &str, query: &Query) -> Result<Pairs<'a>, String> {
-        let cells = self.cells(experiment, query)?;
+        self.between_nodes(experiment, self.cells(experiment, query)?)
+    }
+
+    /// The same, doubtful or not.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub(crate) fn pairs_in_doubt(&self, experiment: &str, query: &Query) -> Result<Pairs<'a>, String> {
+        self.between_nodes(experiment, self.selected(experiment, query)?)
+    }
+
+    fn between_nodes(&self, experiment: &str, cells: Vec<&'a Cell>) -> Result<Pairs<'a>, String> {
         let cells: BTreeMap<(NodeId, NodeId), &Cell> =
             cells.into_iter().filter_map(|cell| Some((pair(cell)?, cell))).collect();
         if cells.is_empty() {

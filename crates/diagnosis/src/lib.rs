@@ -26,6 +26,7 @@ mod leaves;
 mod measured_distances;
 mod noise;
 mod predicate;
+mod resolved;
 mod rule;
 mod rule_file;
 mod sisters;

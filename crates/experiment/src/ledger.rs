@@ -145,7 +145,8 @@ impl<'a> Ledger<'a> {
             let drift = least.max(VIRTUAL_DRIFT_OF_ROUNDS * spread);
             cell.with_unseen_drift(drift)
         });
-        let cells = Cells::new(cells.collect())?;
+        // Drift is a part of what is uncertain.
+        let cells = Cells::new(cells.map(Cell::with_certain).collect())?;
         Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
     }
 }

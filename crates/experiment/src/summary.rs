@@ -109,6 +109,8 @@ fn merged(cells: &[&Cell]) -> Evidence {
         replications: 0,
         rounds: Vec::new(),
         quiet: None,
+        at_least: None,
+        at_most: None,
         meters: Meters::default(),
         placings: Vec::new(),
         round_spread: None,

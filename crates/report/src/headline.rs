@@ -1,11 +1,11 @@
 //! The few values that summarize a survey.
 
 use zerohop_result::{
-    Axis, Catalogue, Cell, Completion, Coordinates, ExperimentName, ExperimentResult, Glance, Measure, Query,
-    ResultFile, Wanted,
+    Axis, Catalogue, Cell, Certain, Completion, Coordinates, ExperimentName, ExperimentResult, Glance,
+    Measure, Query, ResultFile, Wanted,
 };
 
-use crate::number::{percent_at_least, significant};
+use crate::number::{bound, percent_at_least, significant};
 use crate::place::place_in_full;
 use zerohop_statistics::median;
 
@@ -19,6 +19,8 @@ pub(crate) struct Contrast {
     pub(crate) remote: Option<f64>,
     /// The worst remote pair: initiator, target, value.
     pub(crate) worst: Option<(u64, u64, f64)>,
+    /// What is certain of both medians, where intervals are too wide to say what they are.
+    pub(crate) certain: [Option<Certain>; 2],
     /// Whether any of the cells carries a warning.
     pub(crate) is_doubtful: bool,
 }
@@ -30,6 +32,8 @@ pub(crate) struct Fastest<'a> {
     /// Its coordinates there.
     pub(crate) at: &'a Coordinates,
     pub(crate) value: f64,
+    /// What is certain of it, if its interval is too wide to say what it is.
+    pub(crate) certain: Option<Certain>,
     /// The kernel or mix that reached it, in words, with the number of threads per core where several were tried.
     pub(crate) what: Option<String>,
     /// The theoretical peak, once every experiment has run: a share is only fair then.
@@ -78,18 +82,54 @@ fn contrast(title: &'static str, experiment: &ExperimentResult, measure: Measure
     let (local, remote): (Vec<_>, Vec<_>) = pairs.partition(|(initiator, target, _)| initiator == target);
     let is_doubtful = local.iter().chain(&remote).any(|(_, _, cell)| cell.is_doubtful());
     let middle = |pairs: &[(u64, u64, &Cell)]| median(pairs.iter().map(|pair| pair.2.estimate.median));
+    let certain = [&local, &remote].map(|pairs| certain(pairs.iter().map(|pair| pair.2)));
     let worst = worst(&remote, measure);
-    let contrast =
-        Contrast { title, measure, local: middle(&local), remote: middle(&remote), worst, is_doubtful };
+    let contrast = Contrast {
+        title,
+        measure,
+        local: middle(&local),
+        remote: middle(&remote),
+        worst,
+        certain,
+        is_doubtful,
+    };
     (contrast.local.is_some() || contrast.remote.is_some()).then_some(contrast)
 }
 
+/// What is certain of the median of these, if the intervals of at least half of them are too wide to say what they are.
+fn certain<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<Certain> {
+    let cells: Vec<&Cell> = cells.collect();
+    let known: Vec<Certain> = cells.iter().filter_map(|cell| cell.certain()).collect();
+    let kind = *known.first().filter(|_| known.len() * 2 >= cells.len())?;
+    let end = |cell: &Cell| match (cell.certain(), kind) {
+        (Some(certain), _) => certain.bound(),
+        (None, Certain::AtLeast(_)) => cell.estimate.low,
+        (None, Certain::AtMost(_)) => cell.estimate.high,
+    };
+    median(cells.into_iter().map(end)).map(|bound| kind.with_bound(bound))
+}
+
 impl Contrast {
+    /// The local or the remote median, or what is certain of it.
+    pub(crate) fn shown(&self, value: f64, certain: Option<Certain>) -> String {
+        certain.map_or_else(|| significant(value), |certain| bound(certain, self.measure))
+    }
+
+    /// Whether both medians are known well enough for a ratio.
+    pub(crate) fn has_values(&self) -> bool {
+        self.certain.iter().all(Option::is_none)
+    }
+
     /// The median local value, the median and the worst remote one, and their ratio.
     fn words(&self) -> String {
         let unit = self.measure.unit();
         let doubt = if self.is_doubtful { DOUBTFUL } else { "" };
         let text = match (self.local, self.remote) {
+            (Some(local), Some(middle)) if !self.has_values() => {
+                let (local, middle) =
+                    (self.shown(local, self.certain[0]), self.shown(middle, self.certain[1]));
+                format!("{local} {unit} local, {middle} {unit} remote")
+            }
             (Some(local), Some(middle)) => {
                 let worst = self
                     .worst
@@ -104,8 +144,8 @@ impl Contrast {
                     worst.unwrap_or_default()
                 )
             }
-            (Some(only), None) => format!("{} {unit} local", significant(only)),
-            (None, Some(only)) => format!("{} {unit} remote", significant(only)),
+            (Some(only), None) => format!("{} {unit} local", self.shown(only, self.certain[0])),
+            (None, Some(only)) => format!("{} {unit} remote", self.shown(only, self.certain[1])),
             (None, None) => String::new(),
         };
         format!("{text}{doubt}")
@@ -113,13 +153,19 @@ impl Contrast {
 }
 
 impl Fastest<'_> {
+    /// Its value, or what is certain of it, in GB/s.
+    pub(crate) fn shown(&self) -> String {
+        let certain = self.certain.map(|certain| bound(certain, Measure::Bandwidth));
+        certain.unwrap_or_else(|| significant(self.value))
+    }
+
     fn words(&self) -> String {
         let what = self.what.as_ref().map_or(String::new(), |what| format!(" ({what})"));
         let share = self.theoretical.map(|peak| {
             format!(", {} of the theoretical {} GB/s", percent_at_least(self.value / peak), significant(peak))
         });
         let doubt = if self.is_doubtful { DOUBTFUL } else { "" };
-        format!("{} GB/s{what}{}{doubt}", significant(self.value), share.unwrap_or_default())
+        format!("{} GB/s{what}{}{doubt}", self.shown(), share.unwrap_or_default())
     }
 }
 
@@ -148,12 +194,14 @@ pub(crate) fn fastest(file: &ResultFile, experiments: Catalogue) -> Option<Faste
         experiment,
         at: &cell.at,
         value: cell.estimate.median,
+        certain: cell.certain(),
         what: cell.at.get(axis).map(|place| {
             let threads = cell.at.get(Axis::ThreadsPerCore);
             let threads = threads.map(|threads| place_in_full(Axis::ThreadsPerCore, threads));
             std::iter::once(place_in_full(axis, place)).chain(threads).collect::<Vec<_>>().join(", ")
         }),
-        theoretical: peak.map(|peak| peak.total.get()).filter(|peak| *peak > 0.0),
+        // Nor is a share of a value that is not known.
+        theoretical: peak.map(|peak| peak.total.get()).filter(|peak| *peak > 0.0 && cell.certain().is_none()),
         is_doubtful: cell.is_doubtful(),
     })
 }

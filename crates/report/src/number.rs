@@ -1,8 +1,10 @@
 //! Numbers for people: three or four significant digits, and margins never narrower than measured.
 
-use zerohop_result::Estimate;
+use zerohop_result::{Cell, Certain, Estimate, Measure};
 use zerohop_units::RelativeMargin;
 pub(crate) use zerohop_units::counted;
+
+use crate::measure::shown;
 
 /// Decimals that leave `value` three or four significant digits.
 pub(crate) fn decimals(value: f64) -> usize {
@@ -30,7 +32,7 @@ pub(crate) fn significant(value: f64) -> String {
 
 /// The median and the distance to the interval's farther end, with no more decimals than the interval justifies. The
 /// margin is rounded up, so that it always covers the interval; an interval of zero width (a single sample) has no
-/// margin. If the margin exceeds the value, the ends of the interval take its place.
+/// margin. If the margin exceeds the value, the interval says nothing, and its ends are not shown: the bad one may be anywhere.
 pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
     if !half.is_finite() || half <= 0.0 || !estimate.median.is_finite() || estimate.median.abs() >= 1e7 {
@@ -45,12 +47,41 @@ pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let digits = decimals(estimate.median).min(certain);
     let value = format!("{:.digits$}", estimate.median);
     if half > estimate.median.abs() {
-        return (value, Some(ends(estimate.low, estimate.high)));
+        return (value, Some(UNCERTAIN.to_owned()));
     }
     let unit = 10f64.powi(digits as i32);
     // An excess of a millionth of the last digit is noise of the division, not of the measurement.
     let margin = (half * unit - 1e-6).ceil() / unit;
     (value, (margin > 0.0).then(|| format!("±{margin:.digits$}")))
+}
+
+/// What stands for a margin that exceeds its value.
+const UNCERTAIN: &str = "(uncertain)";
+
+/// The value of a cell and its margin; where the interval is too wide to say what the value is, what is certain of it.
+pub(crate) fn figures_of(cell: &Cell) -> (String, Option<String>) {
+    match cell.certain() {
+        Some(certain) => (bound(certain, cell.measure), None),
+        None => figures(&shown(cell)),
+    }
+}
+
+/// The median of a cell; where its interval is too wide to say what the value is, what is certain of it.
+pub(crate) fn value_of(cell: &Cell) -> String {
+    let certain = cell.certain().map(|certain| bound(certain, cell.measure));
+    certain.unwrap_or_else(|| significant(shown(cell).median))
+}
+
+/// A bound after its sign, rounded so that it stays true: `≤ 131`.
+pub(crate) fn bound(certain: Certain, measure: Measure) -> String {
+    let value = measure.dimension().shown(certain.bound());
+    // Three digits are more than a wide interval justifies.
+    let digits = if value >= 100.0 { 0 } else { decimals(value) };
+    let unit = 10f64.powi(digits as i32);
+    match certain {
+        Certain::AtLeast(_) => format!("≥ {:.digits$}", (value * unit + 1e-6).floor() / unit),
+        Certain::AtMost(_) => format!("≤ {:.digits$}", (value * unit - 1e-6).ceil() / unit),
+    }
 }
 
 /// An interval by its ends, for one that is wider than its value: `(3.10 to 68.4)`.
@@ -111,7 +142,7 @@ mod tests {
         assert_eq!(shown(95.3, 95.3, 95.3 + 1e-9), "95.3 ", "never ±0.0");
         assert_eq!(shown(972.1, 700.0, 1257.0), "972 ±285");
         assert_eq!(shown(5.68, 3.1, 10.3), "5.7 ±4.7");
-        assert_eq!(shown(71.2, 70.0, 1e6), "71 (70.0 to 1000000)");
+        assert_eq!(shown(71.2, 70.0, 1e6), "71 (uncertain)");
     }
 
     #[test]

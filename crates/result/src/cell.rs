@@ -105,6 +105,12 @@ pub struct Evidence {
     /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<f64>,
+    /// Where the interval is too wide to say what the value is: a rate is this or more, with 95 % confidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The same of a time, which is this or less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
     /// What the machine's own instruments counted meanwhile, where it has them.
     #[serde(default, skip_serializing_if = "Meters::is_empty")]
     pub meters: Meters,

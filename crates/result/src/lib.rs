@@ -7,6 +7,7 @@
 
 mod cell;
 mod cells;
+mod certain;
 mod choice;
 mod coordinates;
 mod descriptor;
@@ -26,6 +27,7 @@ mod wall_time;
 
 pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread};
 pub use cells::{Cells, SameCell};
+pub use certain::Certain;
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};

@@ -85,10 +85,15 @@ impl Cell {
         Warning::worst_weight(&self.warnings) == Some(Weight::Doubt)
     }
 
+    /// Whether its interval reaches farther from its median than a value that says what it is.
+    pub fn has_wide_interval(&self) -> bool {
+        self.estimate.relative_margin() > WIDE
+    }
+
     /// Whether its value stands, but is uncertain.
     pub fn is_wide(&self) -> bool {
         let weight = Warning::worst_weight(&self.warnings);
-        weight == Some(Weight::Width) && self.estimate.relative_margin() > WIDE
+        weight == Some(Weight::Width) && self.has_wide_interval()
     }
 }
 

@@ -31,7 +31,7 @@ pub use outliers::count_outliers;
 pub use peaks::two_peaks;
 pub use replications::{Mean, Parts, REPLICATIONS, disagree, drift};
 pub use rounds::{RoundEstimate, Rounds};
-pub use student::{two_sided, two_sided_quantile};
+pub use student::{one_sided_share, two_sided, two_sided_quantile};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;

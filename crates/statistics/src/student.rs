@@ -40,6 +40,15 @@ pub fn two_sided_quantile(probability: f64, degrees: f64) -> f64 {
     high
 }
 
+/// What a one-sided bound is of the half width of a two-sided interval of the same confidence and variance: the quantiles that are exceeded
+/// on one side alone with a probability of 5 %, and on either side.
+pub fn one_sided_share(degrees: f64) -> f64 {
+    let risk = 1.0 - crate::CONFIDENCE;
+    // Beyond this, Student's distribution is the normal one, and infinitely many degrees have no quotient.
+    let degrees = degrees.min(1e6);
+    two_sided_quantile(2.0 * risk, degrees) / two_sided_quantile(risk, degrees)
+}
+
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let away = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -66,6 +75,13 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_one_sided_bound_is_nearer_than_the_end_of_an_interval() {
+        // t of 95 % and 97.5 % from tables: 2.353 and 3.182 with three degrees, 1.645 and 1.960 with infinitely many.
+        assert!((one_sided_share(3.0) - 2.3534 / 3.1824).abs() < 1e-3, "{}", one_sided_share(3.0));
+        assert!((one_sided_share(f64::INFINITY) - 1.6449 / 1.9600).abs() < 1e-3);
+    }
 
     #[test]
     fn quantiles_are_those_of_the_tables() {

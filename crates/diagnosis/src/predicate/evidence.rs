@@ -57,6 +57,57 @@ pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
     Ok(Truth::one(Match { margin: load / cpus, ..Match::default() }.shown_by(words)))
 }
 
+/// What took CPU time must have used at least this share of what the workers lost: it is counted over the whole visit, of which the
+/// timed window is a part.
+const ACCOUNTS_FOR: f64 = 0.5;
+
+/// A worker that ran for this share of the time had its CPU, and a hypervisor that stole less than the rest disturbed nothing.
+const KEPT: f64 = 0.95;
+
+/// Workers lost their CPUs, but neither other programs nor the hypervisor took as much. A cell that does not say what others used
+/// contradicts nobody.
+pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
+    let cells = || facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+    if cells().next().is_none() {
+        return Err("any value".to_owned());
+    }
+    let lost: Vec<(f64, Option<f64>)> = cells()
+        .filter_map(|cell| {
+            let evidence = &cell.evidence;
+            let lost = 1.0 - evidence.cpu_share.filter(|share| *share < KEPT)?;
+            let taken = evidence.other_load.map(|load| load + evidence.steal_share.unwrap_or(0.0));
+            Some((lost, taken))
+        })
+        .collect();
+    let unexplained: Vec<(f64, f64)> = lost
+        .iter()
+        .filter_map(|(lost, taken)| Some((*lost, taken.filter(|taken| *taken < ACCOUNTS_FOR * lost)?)))
+        .collect();
+    if unexplained.len() * 2 <= lost.len() {
+        return Ok(Truth::No);
+    }
+    let most = |of: fn(&(f64, f64)) -> f64| unexplained.iter().map(of).fold(0.0, f64::max);
+    let words = format!(
+        "in {} of {} values, workers were without their CPUs for up to {} of a window, while other programs and \
+         the hypervisor used {:.1} % of a CPU at most",
+        unexplained.len(),
+        lost.len(),
+        percent(most(|cell| cell.0)),
+        most(|cell| cell.1) * 100.0
+    );
+    Ok(Truth::one(Match { margin: 2.0, ..Match::default() }.shown_by(words)))
+}
+
+/// The workers of the typical cell ran all of the time, as far as cells say so.
+pub(crate) fn cpus_kept(facts: &Facts<'_>) -> Told {
+    let cells = || facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+    let ran = median(cells().filter_map(|cell| cell.evidence.cpu_share));
+    let stolen = median(cells().filter_map(|cell| cell.evidence.steal_share)).unwrap_or(0.0);
+    let Some(ran) = ran.filter(|ran| *ran >= KEPT && stolen <= 1.0 - KEPT) else { return Ok(Truth::No) };
+    let words = format!("workers had their CPUs for {} of the time", percent(ran));
+    Ok(Truth::one(Match { margin: 2.0, ..Match::default() }.shown_by(words)))
+}
+
 /// Nodes' own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
 pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
     let own = own_latencies(facts)?;

@@ -3,30 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::NodeId;
-use zerohop_result::{Measure, Query};
+use zerohop_result::{Measure, Over, Query};
 use zerohop_statistics::median;
 
 use super::Told;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::{Evidence, Size};
+use crate::resolved::{Bounds, Resolved};
 use crate::sisters::same_package;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, significant};
-
-/// Bounds of a ratio.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
-    pub(crate) below: Option<f64>,
-    pub(crate) above: Option<f64>,
-}
-
-impl Bounds {
-    /// The bound that a ratio has crossed.
-    fn crossed(self, ratio: f64) -> Option<f64> {
-        self.below.filter(|bound| ratio < *bound).or(self.above.filter(|bound| ratio > *bound))
-    }
-}
 
 /// The worst pair of nodes against nodes and their own memory.
 pub(crate) fn far_ratio(
@@ -53,19 +40,24 @@ pub(crate) fn far_ratio(
     if at_most_packages.is_some_and(|most| packages > most) {
         return Ok(Truth::No);
     }
-    let pairs = facts.pairs(experiment, query)?;
-    let near = median(pairs.local().iter().map(|(_, cell)| cell.estimate.median));
-    let near = near.ok_or_else(|| format!("a node's own memory in {experiment}"))?;
+    // A value that is far beyond its bound is so even if it is doubtful.
+    let pairs = facts.pairs(experiment, query).or_else(|_| facts.pairs_in_doubt(experiment, query))?;
+    let own = Resolved::of(pairs.local().into_iter().map(|(_, cell)| cell), Over::Median);
+    let own = own.ok_or_else(|| format!("a node's own memory in {experiment}"))?;
     let remote = |(from, to): &(NodeId, NodeId)| {
         from != to
             && facts.has_cpus(*from)
             && facts.has_cpus(*to)
             && (facts.machine().packages.is_empty() || !same_package(facts, (*from, *to)))
     };
-    let far = pairs.cells.iter().filter(|(way, _)| remote(way)).map(|(_, cell)| cell.estimate.median);
-    let far = median(far).ok_or_else(|| format!("two packages in {experiment}"))?;
-    let Some(bound) = bounds.crossed(far / near) else { return Ok(Truth::No) };
-    let measure = query.measure;
+    let other = pairs.cells.iter().filter(|(way, _)| remote(way)).map(|(_, cell)| *cell);
+    let other = Resolved::of(other, Over::Median).ok_or_else(|| format!("two packages in {experiment}"))?;
+    let (near, far, measure) = (own.value, other.value, query.measure);
+    let compared = || {
+        let (far, near) = (figure(far, measure), figure(near, measure));
+        format!("{far} to another package over {near} to a node's own memory in {experiment}")
+    };
+    let Some(bound) = other.over(own).crossed(bounds, compared)? else { return Ok(Truth::No) };
     let names = BTreeMap::from([
         ("ratio", significant(far / near)),
         ("bound", significant(bound)),
@@ -86,12 +78,16 @@ pub(crate) fn far_ratio(
 
 /// One value against another.
 pub(crate) fn ratio(facts: &Facts<'_>, of: (&str, &Query), to: (&str, &Query), bounds: Bounds) -> Told {
-    let (one, other) = (facts.value(of.0, of.1)?, facts.value(to.0, to.1)?);
+    let (resolved, base) = (facts.value(of.0, of.1)?, facts.value(to.0, to.1)?);
+    let (one, other, measure) = (resolved.value, base.value, of.1.measure);
     if other <= 0.0 {
         return Err(format!("a value above zero of `{}` in {}", to.1, to.0));
     }
-    let Some(bound) = bounds.crossed(one / other) else { return Ok(Truth::No) };
-    let measure = of.1.measure;
+    let compared = || {
+        let (one, other) = (figure(one, measure), figure(other, to.1.measure));
+        format!("{one} of `{}` in {} over {other} of `{}` in {}", of.1, of.0, to.1, to.0)
+    };
+    let Some(bound) = resolved.over(base).crossed(bounds, compared)? else { return Ok(Truth::No) };
     let names = BTreeMap::from([
         ("found", figure(one, measure)),
         ("other", figure(other, to.1.measure)),
@@ -113,11 +109,13 @@ pub(crate) fn ratio(facts: &Facts<'_>, of: (&str, &Query), to: (&str, &Query), b
 
 /// A value below a bound in its own unit.
 pub(crate) fn below(facts: &Facts<'_>, experiment: &str, query: &Query, bound: f64) -> Told {
-    let value = facts.value(experiment, query)?;
-    if value >= bound {
+    let resolved = facts.value(experiment, query)?;
+    let bounds = Bounds { below: Some(bound), above: None };
+    let named = || format!("`{query}` in {experiment}, in {},", query.measure.unit());
+    if resolved.crossed(bounds, named)?.is_none() {
         return Ok(Truth::No);
     }
-    let measure = query.measure;
+    let (value, measure) = (resolved.value, query.measure);
     let names = BTreeMap::from([("found", figure(value, measure)), ("bound", figure(bound, measure))]);
     let words = format!("{experiment}, {query}: {}", figure(value, measure));
     Ok(Truth::one(Match { names, margin: 1.0 + bound / value, ..Match::default() }.shown_by(words)))

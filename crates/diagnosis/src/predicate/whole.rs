@@ -85,7 +85,7 @@ fn whole(facts: &Facts<'_>) -> Result<(&'static str, f64), String> {
     for (experiment, text) in WHOLE {
         let Ok(query) = text.parse::<Query>() else { continue };
         match facts.value(experiment, &query) {
-            Ok(whole) => return Ok((experiment, whole)),
+            Ok(whole) => return Ok((experiment, whole.value)),
             Err(what) => missing = what,
         }
     }

@@ -15,6 +15,7 @@ use crate::bench::{
 use crate::constructed::{add_curve, curve, edited, healthy, replace, unmeasured, warn};
 use crate::fleet;
 use crate::imported::{LATENCIES, clpeak, diagnosed as imported, mlc};
+use crate::resolved::interrupted;
 
 /// Rules that can always tell, and why.
 const NEVER_OPEN: [(&str, &str); 1] =
@@ -198,6 +199,7 @@ fn of_evidence() -> Vec<Case> {
     vec![
         ("balanced-pages", [balancing(Some(true)), balancing(Some(false)), balancing(None)]),
         ("busy-cpus", [diagnosed("quartet", "noise=busy"), sound(), nothing()]),
+        ("interrupted-workers", [interrupted(Some(0.014)), sound(), nothing()]),
         ("stolen-time", [diagnosed("quartet", "vm=steal"), warned(moved.clone()), nothing()]),
         ("moved-cpus", [warned(moved), diagnosed("quartet", "vm=steal"), nothing()]),
         ("small-pages", [diagnosed("quartet", "pages=4k"), sound(), nothing()]),

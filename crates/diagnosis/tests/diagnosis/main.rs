@@ -17,6 +17,7 @@ mod imported;
 mod injected;
 mod mlc_texts;
 mod odd_texts;
+mod resolved;
 mod rules;
 mod texts;
 mod twins;

@@ -1,6 +1,6 @@
 //! The cells of a result as rows.
 
-use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, ResultFile};
+use zerohop_result::{Axis, Cell, Certain, Coordinate, Coordinates, ExperimentResult, ResultFile};
 
 use crate::origin::name_and_settings;
 use crate::table::Table;
@@ -38,8 +38,21 @@ pub(super) fn cells(file: &ResultFile) -> Table {
             each().map(|_| file.started_at.map_or_else(String::new, |time| time.to_string())),
         )
         .words("produced_by", each().map(|_| file.produced_by.clone()))
+        .where_there(|table| {
+            table
+                .numbers("at_least", each().map(|cell| bound(cell, true)))
+                .numbers("at_most", each().map(|cell| bound(cell, false)))
+        })
         .where_there(|table| table.words("unknown_axes", each().map(unknown_axes)));
     words_of_nodes(table, || each().map(|cell| &cell.at))
+}
+
+/// What is certain of a cell whose interval is too wide: of a rate, or of a time.
+fn bound(cell: &Cell, of_rate: bool) -> Option<f64> {
+    match cell.certain()? {
+        Certain::AtLeast(bound) => of_rate.then_some(bound),
+        Certain::AtMost(bound) => (!of_rate).then_some(bound),
+    }
 }
 
 /// A cell's coordinates along axes that this version does not know, which have no column.

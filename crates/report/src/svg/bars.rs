@@ -1,6 +1,6 @@
 //! A sheet as bars: one group per row, one bar per column.
 
-use crate::number::figures;
+use crate::number::figures_of;
 use crate::sheet::Sheet;
 use crate::svg::canvas::{Canvas, Type, area, at};
 use crate::svg::palette::{CATEGORIES, DOUBT, FAINT, HAIRLINE, INK};
@@ -54,7 +54,7 @@ pub(crate) fn bars(sheet: &Sheet<'_>) -> Panel {
             drawing.rect(area(left, y + 1.0, end - left, BAR - 2.0), 2.0, colour);
             let (low, high) = (scale.at(cell.estimate.low), scale.at(cell.estimate.high));
             drawing.line(at(low, y + BAR / 2.0), at(high, y + BAR / 2.0), INK, 1.5);
-            let (value, margin) = figures(&cell.estimate);
+            let (value, margin) = figures_of(cell);
             let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
             let (fill, sign) = match (cell.is_doubtful(), cell.is_wide()) {
                 (true, _) => (DOUBT, " ?"),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Cell, Measure};
 
-use crate::measure::{shown, shown_unit};
-use crate::number::figures;
+use crate::measure::shown_unit;
+use crate::number::figures_of;
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Canvas, Type, area, at};
@@ -53,7 +53,7 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
                 continue;
             };
             let colour = shades.colour(cell);
-            let (digits, interval) = figures(&shown(cell));
+            let (digits, interval) = figures_of(cell);
             drawing.named(&words(&row.head, &sheet.columns[column], cell), |drawing| {
                 drawing.rect(place, 2.0, &colour.hexadecimal());
                 let interval = interval.filter(|_| width > 52.0 && height > 36.0);
@@ -156,7 +156,7 @@ fn aside(sheet: &Sheet<'_>) -> String {
 }
 
 fn words(row: &Head<'_>, column: &Head<'_>, cell: &Cell) -> String {
-    let (value, margin) = figures(&shown(cell));
+    let (value, margin) = figures_of(cell);
     let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
     let warnings: Vec<String> = cell.warnings.iter().map(|warning| format!("; {warning}")).collect();
     let (row, column) = (row.in_full(), column.in_full());

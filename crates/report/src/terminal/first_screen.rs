@@ -3,12 +3,12 @@
 use zerohop_diagnosis::{Diagnosis, Finding};
 use zerohop_insight::expectation::Expectations;
 use zerohop_insight::{Deviation, deviations};
-use zerohop_result::{Axis, Catalogue, Cell, Coordinate, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{Axis, Catalogue, Cell, Certain, Coordinate, ExperimentResult, Measure, ResultFile};
 
 use crate::description::in_short;
 use crate::expected_words::{ends_of, range};
 use crate::headline::{Fastest, contrasts, fastest};
-use crate::number::{counted, percent_at_least, significant};
+use crate::number::{counted, percent_at_least, significant, value_of};
 use crate::place::place_in_full;
 use crate::terminal::expected::{near_and_far, write_basis, write_deviations};
 use crate::terminal::grid::{Entry, Grid, Side};
@@ -140,17 +140,22 @@ fn write_figures(
     let mut grid = Grid::new(heads.into_iter().map(|(head, side)| (head.to_owned(), side)));
     let number = |value: Option<f64>| value.map_or(Entry::BLANK, |value| Entry::number(&significant(value)));
     for (contrast, [near, far]) in contrasts.iter().zip(ranges) {
-        let ratio =
-            contrast.local.zip(contrast.remote).map(|(local, remote)| format!("{:.2}", remote / local));
+        let both = contrast.local.zip(contrast.remote).filter(|_| contrast.has_values());
+        let ratio = both.map(|(local, remote)| format!("{:.2}", remote / local));
         let doubt = if contrast.is_doubtful { " ?" } else { "" };
         let label = format!("{} ({}){doubt}", contrast.title, contrast.measure.unit());
-        let mut row = vec![Entry::text(label), number(contrast.local)];
+        let middle = |value: Option<f64>, certain: Option<Certain>| {
+            value.map_or(Entry::BLANK, |value| Entry::number(&contrast.shown(value, certain)))
+        };
+        let worst = contrast.worst.filter(|_| contrast.certain[1].is_none());
+        let mut row = vec![Entry::text(label), middle(contrast.local, contrast.certain[0])];
         if is_far {
-            row.extend([number(contrast.remote), ratio.map_or(Entry::BLANK, |ratio| Entry::number(&ratio))]);
-            row.push(number(contrast.worst.map(|worst| worst.2)));
-            row.push(Entry::text(
-                contrast.worst.map_or(String::new(), |(from, to, _)| format!("{from} → {to}")),
-            ));
+            row.extend([
+                middle(contrast.remote, contrast.certain[1]),
+                ratio.map_or(Entry::BLANK, |ratio| Entry::number(&ratio)),
+            ]);
+            row.push(number(worst.map(|worst| worst.2)));
+            row.push(Entry::text(worst.map_or(String::new(), |(from, to, _)| format!("{from} → {to}"))));
         }
         if is_expected {
             let unknown = || "?".to_owned();
@@ -172,7 +177,7 @@ fn write_figures(
         let expected = expectations.and_then(|known| whole_machine(known, &fastest));
         let expected = expected.map_or(String::new(), |range| format!("; expected {range}"));
         let share = share.unwrap_or_default();
-        let text = format!("{} GB/s{what}{share}{doubt}{expected}", significant(fastest.value));
+        let text = format!("{} GB/s{what}{share}{doubt}{expected}", fastest.shown());
         page.line("whole machine", &text);
     }
 }
@@ -203,7 +208,7 @@ fn caches(file: &ResultFile) -> String {
 /// A latency, marked if it may be wrong.
 fn latency(cell: &Cell) -> String {
     let doubt = if cell.is_doubtful() { "?" } else { "" };
-    format!("{}{doubt}", significant(cell.estimate.median))
+    format!("{}{doubt}", value_of(cell))
 }
 
 fn with_unit(parts: &[String]) -> String {

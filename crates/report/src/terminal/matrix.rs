@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use zerohop_machine::Machine;
 use zerohop_result::{Axis, Cell};
 
-use crate::measure::shown;
-use crate::number::{figures, half_width, significant};
+use crate::number::{figures_of, half_width, value_of};
 use crate::place::axis_words;
 use crate::rank::{Standing, standings};
 use crate::sheet::{Head, Sheet};
@@ -120,8 +119,7 @@ fn corner(sheet: &Sheet<'_>, turn: Turn, crowded: bool) -> String {
 }
 
 fn number(cell: &Cell, marks: &[Mark], margins: bool) -> Entry {
-    let shown = shown(cell);
-    let (value, margin) = if margins { figures(&shown) } else { (significant(shown.median), None) };
+    let (value, margin) = if margins { figures_of(cell) } else { (value_of(cell), None) };
     Entry::Number(Figure { value, margin, marks: marks.to_vec() })
 }
 
@@ -151,6 +149,9 @@ fn write_remarks(page: &mut Page<'_>, sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>
     let used: BTreeSet<Mark> = marks.iter().flatten().flatten().copied().collect();
     let mut remarks: Vec<String> =
         used.into_iter().map(|mark| format!("{} {}", mark.sign(), mark.words())).collect();
+    if sheet.cells().any(|(_, _, cell)| cell.certain().is_some()) {
+        remarks.push("≥ ≤ at least, at most (95 %): the interval is too wide for a value".to_owned());
+    }
     if !margins {
         let halves = sheet.cells().map(|(_, _, cell)| cell.estimate.relative_margin());
         let halves: Vec<f64> = halves.filter(|half| half.is_finite()).collect();

@@ -8,7 +8,7 @@ use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 
 use crate::headline::find;
-use crate::number::{counted, significant};
+use crate::number::{bound, counted, significant};
 use crate::proximity::{Proximity, between_nodes};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::page::Page;
@@ -157,8 +157,11 @@ impl NodeMatrix<'_> {
     /// A head, then a row for each initiator. A mark may follow a value.
     fn lines(&self, form: Form) -> Vec<String> {
         let targets = self.targets();
-        let value =
-            |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| form.digits(cell.estimate.median));
+        let digits = |cell: &Cell| match cell.certain() {
+            Some(certain) => bound(certain, cell.measure).replace(' ', ""),
+            None => form.digits(cell.estimate.median),
+        };
+        let value = |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| digits(cell));
         let (title, label) = match form {
             Form::Full => (self.title.as_str(), self.title.chars().count()),
             Form::Narrow => ("", 2),
