@@ -35,7 +35,7 @@ pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 pub use headline::{By, Glance, Headline, Of};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
-pub use quality::{Grade, Quality};
+pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;
 pub use run::{HashedMachineId, HostIdentity, Run, RunId};

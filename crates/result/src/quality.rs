@@ -134,6 +134,13 @@ fn other_load(cells: &[&Cell]) -> f64 {
 }
 
 impl Resolution {
+    /// What these experiments tell so far; `None` as long as no cell can be trusted.
+    pub fn so_far(experiments: &[ExperimentResult]) -> Option<Self> {
+        let cells = experiments.iter().flat_map(|experiment| experiment.cells.iter());
+        let cells: Vec<&Cell> = cells.filter(|cell| cell.measure.aspect() == Aspect::Outcome).collect();
+        Some(Self::of(&cells)).filter(|resolution| resolution.worse().is_some())
+    }
+
     /// That of the cells among these that are not doubtful.
     fn of(cells: &[&Cell]) -> Self {
         let typical = |dimension: Dimension| {
@@ -162,6 +169,12 @@ impl fmt::Display for Resolution {
             }
         };
         match (self.rates.map(percent), self.times.map(percent)) {
+            // Beside a bar, there is room for little.
+            (rates, times) if f.alternate() => {
+                let short =
+                    [rates.map(|rates| format!("{rates} GB/s")), times.map(|times| format!("{times} ns"))];
+                f.write_str(&short.into_iter().flatten().collect::<Vec<_>>().join(", "))
+            }
             (Some(rates), Some(times)) => {
                 write!(f, "resolves {rates} in bandwidth and {times} in latency")
             }
@@ -298,6 +311,15 @@ mod tests {
         assert_eq!(grade, Grade::Good);
         // Two intervals of 2 %.
         assert_eq!(reason, "resolves 2.9 % in latency; use it to compare settings and to find faults");
+    }
+
+    #[test]
+    fn a_resolution_has_words_for_a_page_and_fewer_for_a_bar() {
+        let both = Resolution { rates: Some(0.0412), times: Some(0.08) };
+        assert_eq!(both.to_string(), "resolves 4.2 % in bandwidth and 8.0 % in latency");
+        assert_eq!(format!("{both:#}"), "4.2 % GB/s, 8.0 % ns");
+        assert_eq!(format!("{:#}", Resolution { rates: None, ..both }), "8.0 % ns");
+        assert_eq!(Resolution::so_far(&[]), None);
     }
 
     #[test]

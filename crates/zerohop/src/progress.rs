@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use zerohop_app::{Omissions, Schedule};
 use zerohop_experiment::{Event, Meter, catalogue};
-use zerohop_result::{Completion, ExperimentName, ExperimentResult};
+use zerohop_result::{Completion, ExperimentName, ExperimentResult, Resolution};
 use zerohop_units::counted;
 use zerohop_workload::Warning;
 
@@ -38,6 +38,8 @@ pub(crate) struct Progress {
 struct Stage {
     schedule: Schedule,
     experiment: Option<ExperimentName>,
+    /// What the measurements tell so far, as of the last checkpoint.
+    resolution: Option<Resolution>,
     /// Finished workloads of a simulated experiment, and their total.
     done: usize,
     of: usize,
@@ -75,7 +77,8 @@ impl Progress {
                 self.stage().experiment = Some((*experiment).clone());
                 self.cell_started(label, *rank, *of);
             }
-            Event::CellFinished { .. } | Event::Checkpoint { .. } => {}
+            Event::CellFinished { .. } => {}
+            Event::Checkpoint { results } => self.narrowed(results),
             Event::Warned { warning: Warning::ExperimentSkipped { experiment, reason } } => {
                 self.omissions.add(experiment, reason);
             }
@@ -158,6 +161,19 @@ impl Progress {
         self.display.draw(step, &words);
     }
 
+    /// Shows how narrow intervals are by now.
+    fn narrowed(&mut self, results: &[ExperimentResult]) {
+        let elapsed = self.started.elapsed();
+        let stage = self.stage();
+        stage.resolution = Resolution::so_far(results);
+        let left = stage.schedule.left(elapsed).map(|left| format!("; {} left", words(left)));
+        if let Some(resolution) = stage.resolution
+            && self.display.is_log()
+        {
+            terminal::say(&format!("so far: {resolution}{}", left.unwrap_or_default()));
+        }
+    }
+
     fn experiment_finished(&mut self, result: &ExperimentResult) {
         self.stage().schedule.finish();
         if self.display.is_log() {
@@ -190,15 +206,24 @@ impl Stage {
     /// The current step, and the text beside the bar.
     fn words(&self, elapsed: Duration, what: &str) -> (u64, String) {
         let left = self.schedule.left(elapsed).map(|left| format!("{} left  ", words(left)));
+        let resolution = self.resolution.map(|resolution| format!("{resolution:#}  "));
         let experiment = self.experiment.as_ref().map(|experiment| format!("{experiment}: "));
         let step = (self.schedule.share() * STEPS as f64) as u64;
-        (step, [left, experiment].into_iter().flatten().chain([what.to_owned()]).collect())
+        (step, [left, resolution, experiment].into_iter().flatten().chain([what.to_owned()]).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_bar_says_how_narrow_intervals_are_by_now() {
+        let resolution = Some(Resolution { rates: Some(0.05), times: None });
+        let stage =
+            Stage { experiment: Some(ExperimentName::known("stream")), resolution, ..Stage::default() };
+        assert_eq!(stage.words(Duration::ZERO, "copy").1, "5.0 % GB/s  stream: copy");
+    }
 
     #[test]
     fn the_time_left_of_a_simulation_comes_from_the_workloads_that_are_done() {
