@@ -152,7 +152,7 @@ fn cells_for_which_a_budget_has_no_time_are_named_with_one_that_has() {
     assert!(talk.contains(" s holds all cells; here, the time was used up before its turn"), "{talk}");
     if output.status.success() {
         let result: Value =
-            serde_json::from_slice(&std::fs::read(directory.path().join("short.json")).unwrap()).unwrap();
+            serde_json::from_slice(&fs::read(directory.path().join("short.json")).unwrap()).unwrap();
         let spent = &result["engine"]["time_spent"];
         assert!(spent["whole"].as_f64() > spent["sampling"].as_f64(), "{spent}");
     } else {
