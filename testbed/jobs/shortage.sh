@@ -55,7 +55,7 @@ inside throttled measure throttled run latency-matrix --cpus 1,3 --budget 2s
 # A few threads: crews cannot all wait for their next visit.
 mkdir $groups/few
 echo 12 >$groups/few/pids.max
-inside few measure few run loaded-latency --nodes 1 --buffer 8MiB --budget 3s
+inside few measure few run loaded-latency --nodes 1 --buffer 8MiB --budget 15s
 
 mkdir $groups/slow
 echo "50000 100000" >$groups/slow/cpu.max
