@@ -111,7 +111,9 @@ fn coverage(noise: Noise, runs: u64) -> (f64, f64) {
         let slowness = Rc::new(RefCell::new(Slowness::new(noise, seed)));
         let machine = Machine { clock: Rc::clone(&clock), slowness };
         let mut engine = ScriptedEngine::new(two_nodes(2), machine);
-        let options = Options { budget: Some(Duration::from_secs(2)), seed, ..Options::new(Effort::Quick) };
+        // Of which 2 s are for measuring: the rest is for the result and its page.
+        let options =
+            Options { budget: Some(Duration::from_millis(2100)), seed, ..Options::new(Effort::Quick) };
         let name = "latency-matrix".parse().unwrap();
         let result = run(&name, &mut engine, &options, &mut Clock(clock)).unwrap();
         for cell in &*result.cells {
@@ -132,7 +134,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (noise, (share, half_width)) in shares {
         println!("{noise:?}: {:.1} % covered, half width {:.1} %", 100.0 * share, 100.0 * half_width);
         // A slow wave is averaged out by visits that are spread evenly over the run, so its interval is too wide: cautious, not wrong.
-        let most = if matches!(noise, Noise::Drift) { 1.0 } else { 0.985 };
+        let most = if matches!(noise, Noise::Drift) { 1.0 } else { 0.98 };
         assert!((0.92..=most).contains(&share), "{noise:?} of {shares:?}");
     }
     let mean = shares.iter().map(|(_, (share, _))| share).sum::<f64>() / shares.len() as f64;
