@@ -4,7 +4,7 @@ use zerohop_result::{
     Completion, ExperimentResult, HostIdentity, MeasuringSettings, ResultFile, Run, RunId, SCHEMA_VERSION,
     Timestamp,
 };
-use zerohop_workload::{Engine, TimeSpent};
+use zerohop_workload::{ChosenForm, Engine, TimeSpent};
 
 use crate::identity::simulated_run;
 
@@ -26,6 +26,15 @@ pub struct Occasion {
     pub started_at: Timestamp,
     /// The host.
     pub host: HostIdentity,
+}
+
+/// What an engine knows of its run when it has ended.
+#[derive(Debug, Clone, Default)]
+pub struct Ran {
+    /// What the time went into, if it keeps an account of that.
+    pub time_spent: Option<TimeSpent>,
+    /// The forms of kernels that it chose.
+    pub chosen_forms: Vec<ChosenForm>,
 }
 
 impl Growing {
@@ -80,10 +89,11 @@ impl Growing {
         shown
     }
 
-    /// Closes the result, whose time went into `spent`. It is complete if every experiment is. The run of a model is known only now: it is
+    /// Closes the result of a run that has ended. It is complete if every experiment is. The run of a model is known only now: it is
     /// named after its content.
-    pub fn close(&mut self, spent: Option<TimeSpent>, now: impl FnOnce() -> Timestamp) {
-        self.result.engine.time_spent = spent;
+    pub fn close(&mut self, ran: Ran, now: impl FnOnce() -> Timestamp) {
+        self.result.engine.time_spent = ran.time_spent;
+        self.result.engine.chosen_forms = ran.chosen_forms;
         self.result.finished_at = self.result.started_at.is_some().then(now);
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
         self.result.completion = if self.result.experiments.iter().all(whole) {
@@ -134,7 +144,7 @@ mod tests {
         let settings = MeasuringSettings { seed: Some(seed), ..MeasuringSettings::default() };
         let mut growing = Growing::new(&*engine, settings, || panic!("a simulation has no occasion"));
         experiments.iter().for_each(|experiment| growing.add(experiment));
-        growing.close(None, || panic!("a simulation has no end"));
+        growing.close(Ran::default(), || panic!("a simulation has no end"));
         growing.into_result()
     }
 
@@ -162,7 +172,7 @@ mod tests {
         assert_eq!((growing.so_far().started_at, &growing.so_far().run), (Some(start), &run));
         let shown = growing.with_running(&[experiment()], |result| result.experiments.len());
         assert_eq!((shown, growing.so_far().experiments.len()), (1, 0));
-        growing.close(None, || end);
+        growing.close(Ran::default(), || end);
         let result = growing.into_result();
         assert_eq!(
             (result.finished_at, result.run, result.completion),

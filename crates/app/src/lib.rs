@@ -53,7 +53,7 @@ pub use file_kind::{FileKind, IN_DIRECTORY, Mistaken};
 pub use files::{Entry, FileError, Files, LARGEST, NoFiles, Notice, Packed};
 pub use fleet::{Fleet, NamedResult};
 pub use foreign::{ForeignError, read_any, read_tool_output};
-pub use growing::{Growing, Occasion, PRODUCED_BY};
+pub use growing::{Growing, Occasion, PRODUCED_BY, Ran};
 pub use hinted::Hinted;
 pub use identity::host_identity;
 pub use journal_text::{Head, JournalError, JournalText};
@@ -63,7 +63,7 @@ pub use omissions::Omissions;
 pub use reproducer::{Held, Reproducer, ReproducerError, Seeds};
 pub use result_file::{ResultError, ToolOutput, read_result, read_runs, repeat_name};
 pub use rules::rules;
-pub use schedule::Schedule;
+pub use schedule::{Left, Schedule};
 pub use settings_advice::{
     DumpFileError, Scene, SettingsAdviceError, SettingsQuestion, asked_nodes, read_dump, settings_advice,
 };

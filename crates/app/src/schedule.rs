@@ -15,8 +15,19 @@ pub struct Schedule {
     part: f64,
     /// Expected time of finished experiments.
     done: Duration,
+    /// When they end at the latest, if that is known.
+    latest: Option<Duration>,
     /// Whether expected times are absolute, and not only relative to each other.
     absolute: bool,
+}
+
+/// The time that a plan still needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// By its forecast and its pace so far.
+    About(Duration),
+    /// It ends earlier if intervals are narrow enough by then.
+    AtMost(Duration),
 }
 
 impl Schedule {
@@ -52,25 +63,38 @@ impl Schedule {
         self.done += self.current;
         self.current = Duration::ZERO;
         self.part = 0.0;
+        self.latest = None;
     }
 
-    /// Fraction of the plan that is done, 0 to 1.
-    pub fn share(&self) -> f64 {
+    /// Those in progress end at `latest`, or earlier if their intervals are narrow enough by then.
+    pub const fn end_at(&mut self, latest: Duration) {
+        self.latest = Some(latest);
+    }
+
+    /// Fraction of the plan that is done after `elapsed`, 0 to 1.
+    pub fn share(&self, elapsed: Duration) -> f64 {
+        if let Some(Left::AtMost(left)) = self.left(elapsed) {
+            return elapsed.as_secs_f64() / (elapsed + left).as_secs_f64();
+        }
         let total = self.spent() + self.remaining();
         if total > 0.0 { self.spent() / total } else { self.part }
     }
 
-    /// Remaining time, given that the plan took `elapsed` so far: the plan's estimate, corrected by its pace. `None`
-    /// while nothing is known.
-    pub fn left(&self, elapsed: Duration) -> Option<Duration> {
+    /// Remaining time, given that the plan took `elapsed` so far. `None` while nothing is known.
+    pub fn left(&self, elapsed: Duration) -> Option<Left> {
         // Early on, the pace is meaningless: the first buffers are still being filled.
         const TELLING: f64 = 0.1;
-        let pace = match self.share() {
-            0.0 if !self.absolute => return None,
-            share if share < TELLING && self.absolute => 1.0,
-            _ => elapsed.as_secs_f64() / self.spent(),
+        if let Some(latest) = self.latest {
+            return Some(Left::AtMost(latest.saturating_sub(elapsed) + self.ahead()));
+        }
+        let pace = match self.spent() / (self.spent() + self.remaining()) {
+            share if share > 0.0 && (share >= TELLING || !self.absolute) => {
+                elapsed.as_secs_f64() / self.spent()
+            }
+            _ if self.absolute => 1.0,
+            _ => return None,
         };
-        Some(Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default())
+        Some(Left::About(Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default()))
     }
 
     /// Expected seconds of finished work.
@@ -80,8 +104,12 @@ impl Schedule {
 
     /// Expected seconds of remaining work.
     fn remaining(&self) -> f64 {
-        let ahead: Duration = self.ahead.iter().map(|(_, time)| *time).sum();
-        ahead.as_secs_f64() + self.current.as_secs_f64() * (1.0 - self.part)
+        self.ahead().as_secs_f64() + self.current.as_secs_f64() * (1.0 - self.part)
+    }
+
+    /// Expected time of experiments that have not started.
+    fn ahead(&self) -> Duration {
+        self.ahead.iter().map(|(_, time)| *time).sum()
     }
 }
 
@@ -98,8 +126,8 @@ mod tests {
     #[test]
     fn before_anything_ran_the_plan_is_all_that_is_known() {
         let schedule = Schedule::of_times(&PLAN);
-        assert_eq!(schedule.share(), 0.0);
-        assert_eq!(schedule.left(Duration::from_secs(3)), Some(Duration::from_secs(10)));
+        assert_eq!(schedule.share(Duration::ZERO), 0.0);
+        assert_eq!(schedule.left(Duration::from_secs(3)), Some(Left::About(Duration::from_secs(10))));
     }
 
     #[test]
@@ -108,9 +136,9 @@ mod tests {
         schedule.begin([&ExperimentName::known("latency-matrix")]);
         schedule.begin([&ExperimentName::known("stream")]);
         schedule.reach(1, 2);
-        assert_eq!(schedule.share(), 0.5);
-        assert_eq!(schedule.left(Duration::from_secs(10)), Some(Duration::from_secs(10)));
-        assert_eq!(schedule.left(Duration::from_secs(5)), Some(Duration::from_secs(5)));
+        assert_eq!(schedule.share(Duration::ZERO), 0.5);
+        assert_eq!(schedule.left(Duration::from_secs(10)), Some(Left::About(Duration::from_secs(10))));
+        assert_eq!(schedule.left(Duration::from_secs(5)), Some(Left::About(Duration::from_secs(5))));
     }
 
     #[test]
@@ -118,20 +146,33 @@ mod tests {
         let mut schedule = Schedule::of_times(&PLAN);
         schedule.begin([&ExperimentName::known("latency-matrix"), &ExperimentName::known("stream")]);
         schedule.reach(1, 4);
-        assert_eq!(schedule.share(), 0.2);
+        assert_eq!(schedule.share(Duration::ZERO), 0.2);
         schedule.finish();
         schedule.finish();
-        assert_eq!(schedule.share(), 0.8);
+        assert_eq!(schedule.share(Duration::ZERO), 0.8);
+    }
+
+    #[test]
+    fn a_measurement_goes_on_until_its_deadline_however_many_visits_were_expected() {
+        let mut schedule = Schedule::of_times(&PLAN);
+        schedule.begin([&ExperimentName::known("latency-matrix"), &ExperimentName::known("stream")]);
+        schedule.reach(9, 4);
+        schedule.end_at(Duration::from_secs(20));
+        let elapsed = Duration::from_secs(11);
+        assert_eq!(schedule.left(elapsed), Some(Left::AtMost(Duration::from_secs(9 + 2))));
+        assert_eq!(schedule.share(elapsed), 0.5);
+        schedule.finish();
+        assert_eq!(schedule.left(Duration::from_secs(8)), Some(Left::About(Duration::from_secs(2))));
     }
 
     #[test]
     fn an_experiment_that_is_passed_over_takes_no_time() {
         let mut schedule = Schedule::of_times(&PLAN);
         schedule.begin([&ExperimentName::known("mixes")]);
-        assert_eq!(schedule.left(Duration::ZERO), Some(Duration::from_secs(2)));
+        assert_eq!(schedule.left(Duration::ZERO), Some(Left::About(Duration::from_secs(2))));
         schedule.finish();
-        assert_eq!(schedule.share(), 1.0);
-        assert_eq!(schedule.left(Duration::from_secs(2)), Some(Duration::ZERO));
+        assert_eq!(schedule.share(Duration::ZERO), 1.0);
+        assert_eq!(schedule.left(Duration::from_secs(2)), Some(Left::About(Duration::ZERO)));
     }
 
     #[test]
@@ -139,8 +180,8 @@ mod tests {
         let mut schedule = Schedule::default();
         schedule.begin([&ExperimentName::known("stream")]);
         schedule.reach(1, 4);
-        assert_eq!(schedule.share(), 0.25);
-        assert_eq!(schedule.left(Duration::from_secs(1)), Some(Duration::ZERO));
+        assert_eq!(schedule.share(Duration::ZERO), 0.25);
+        assert_eq!(schedule.left(Duration::from_secs(1)), None);
     }
 
     #[test]
@@ -149,6 +190,6 @@ mod tests {
         schedule.begin([&ExperimentName::known("latency-matrix")]);
         assert_eq!(schedule.left(Duration::from_secs(48)), None);
         schedule.reach(1, 4);
-        assert_eq!(schedule.left(Duration::from_secs(1)), Some(Duration::from_secs(19)));
+        assert_eq!(schedule.left(Duration::from_secs(1)), Some(Left::About(Duration::from_secs(19))));
     }
 }

@@ -35,6 +35,8 @@ pub enum Event<'a> {
     Checkpoint {
         /// The results so far of all experiments in progress, marked [`Completion::Running`](zerohop_result::Completion::Running).
         results: &'a [ExperimentResult],
+        /// They go on for this long at most: until their intervals are narrow enough.
+        left: Duration,
     },
     /// A cell is done.
     CellFinished {

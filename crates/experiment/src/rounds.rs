@@ -287,7 +287,8 @@ impl Tour<'_> {
             ledger.close(took.into()).ok()
         });
         let results: Vec<_> = results.collect();
-        observer.event(Event::Checkpoint { results: &results });
+        let left = self.time.ends.saturating_sub(observer.now());
+        observer.event(Event::Checkpoint { results: &results, left });
     }
 }
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 use zerohop_workload::{
-    Access, Activity, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin, Passing,
-    Prepared, TimeSpent, Warning, Worker, Workload,
+    Access, Activity, ChosenForm, Engine, EngineDescription, EngineError, InstructionSet, Kernel, Origin,
+    Passing, Prepared, TimeSpent, Warning, Worker, Workload,
 };
 
 use crate::HostError;
@@ -91,6 +91,32 @@ impl HostEngine {
         })
     }
 
+    /// Takes these forms without trials. Returns those that this processor does not have: they are tried as ever.
+    pub fn reuse_forms(&mut self, chosen: &[ChosenForm]) -> Vec<ChosenForm> {
+        let mut unknown = Vec::new();
+        for one in chosen {
+            let occasion = Occasion {
+                kernel: one.kernel,
+                access: one.access,
+                asked: one.instruction_set,
+                workers: one.workers,
+                siblings: one.workers_of_a_core,
+            };
+            let forms = self.forms_of(&occasion).unwrap_or_default();
+            match forms.iter().position(|form| form.words() == one.form) {
+                Some(rank) => self.fastest.push((occasion, rank)),
+                None => unknown.push(one.clone()),
+            }
+        }
+        unknown
+    }
+
+    /// The forms that are compared on this occasion, in the order of their ranks.
+    fn forms_of(&self, occasion: &Occasion) -> Result<Vec<Form>, EngineError> {
+        let &Occasion { kernel, access, asked, workers: _, siblings } = occasion;
+        Ok(kernels::followed(self.forms_on_trial(kernel, access, asked)?, kernel, siblings))
+    }
+
     /// The forms of a kernel's code in the requested instruction set, or in the widest that have it.
     fn forms_on_trial(
         &self,
@@ -126,14 +152,14 @@ impl HostEngine {
         choices: &mut Choices,
     ) -> Result<Arc<Forms>, EngineError> {
         let asked = workload.instruction_set;
-        let forms = self.forms_on_trial(kernel, access, asked)?;
         let core = |worker: &Worker| self.machine.pu(worker.pu).map(|pu| pu.core);
         let running = Activity::Kernel { kernel, access };
         let others = || workload.workers.iter().filter(|worker| worker.activity == running);
         let of_a_core = |one: &Worker| others().filter(|other| core(other) == core(one)).count();
         let siblings = others().map(of_a_core).max().unwrap_or(1);
         let occasion = Occasion { kernel, access, asked, workers: others().count(), siblings };
-        Ok(choices.add(occasion, || kernels::followed(forms, kernel, siblings), &self.fastest))
+        let forms = self.forms_of(&occasion)?;
+        Ok(choices.add(occasion, || forms, &self.fastest))
     }
 
     /// Fills each arena as the workers' activities require, and makes their tasks.
@@ -296,6 +322,23 @@ impl Engine for HostEngine {
 
     fn time_spent(&self) -> Option<TimeSpent> {
         Some(self.account.spent())
+    }
+
+    fn chosen_forms(&self) -> Vec<ChosenForm> {
+        let chosen = self.fastest.iter().filter_map(|&(occasion, rank)| {
+            let Occasion { kernel, access, asked, workers, siblings } = occasion;
+            let forms = self.forms_of(&occasion).ok()?;
+            let form = forms.get(rank)?.words();
+            Some(ChosenForm {
+                kernel,
+                access,
+                instruction_set: asked,
+                workers,
+                workers_of_a_core: siblings,
+                form,
+            })
+        });
+        chosen.collect()
     }
 
     fn prepare(&mut self, workload: &Workload) -> Result<Box<dyn Prepared + '_>, EngineError> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, NodeId, PuId};
 use zerohop_units::Bytes;
 
-use crate::{Backing, InstructionSet, KernelForms, Origin, Sample, TimeSpent, Warning, Workload};
+use crate::{Backing, ChosenForm, InstructionSet, KernelForms, Origin, Sample, TimeSpent, Warning, Workload};
 
 /// Runs workloads on one machine.
 pub trait Engine {
@@ -42,6 +42,11 @@ pub trait Engine {
     /// What its time went into so far, where it keeps account of that; the whole is left to its caller.
     fn time_spent(&self) -> Option<TimeSpent> {
         None
+    }
+
+    /// The forms of kernels' code that it chose so far.
+    fn chosen_forms(&self) -> Vec<ChosenForm> {
+        Vec::new()
     }
 
     /// Places buffers and workers, and reads back where they are.
@@ -147,6 +152,9 @@ pub struct EngineDescription {
     /// What the time of the run went into; absent where an engine keeps no account of that, and while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_spent: Option<TimeSpent>,
+    /// The forms of kernels that were fastest in trials on this machine, or were taken from another result; absent while it runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chosen_forms: Vec<ChosenForm>,
 }
 
 impl EngineDescription {
@@ -160,6 +168,7 @@ impl EngineDescription {
             solver,
             not_seen: Vec::new(),
             time_spent: None,
+            chosen_forms: Vec::new(),
         }
     }
 }

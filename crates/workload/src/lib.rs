@@ -29,7 +29,7 @@ pub use distribution::{Distribution, HISTOGRAM_NS};
 pub use engine::{Engine, EngineDescription, EngineError, OptionNames, Prepared};
 pub use inside::{Carries, Inside, Observation, Part, Stage};
 pub use instruction_set::InstructionSet;
-pub use kernel::{Kernel, KernelForms, Traffic};
+pub use kernel::{ChosenForm, Kernel, KernelForms, Traffic};
 pub use measure::{Aspect, Dimension, Measure};
 pub use meters::Meters;
 pub use origin::{HostOrigin, ImportedOrigin, ModelOrigin, Origin, SolverName};

@@ -15,6 +15,7 @@ pub(crate) fn of_survey(arguments: MeasuringArguments) -> Options {
         pages,
         isa,
         prefetchers: _,
+        forms_from: _,
         duration,
         budget,
         interval,

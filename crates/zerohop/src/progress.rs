@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use zerohop_app::{Omissions, Schedule};
+use zerohop_app::{Left, Omissions, Schedule};
 use zerohop_experiment::{Event, Meter, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult, Resolution};
 use zerohop_units::counted;
@@ -78,7 +78,7 @@ impl Progress {
                 self.cell_started(label, *rank, *of);
             }
             Event::CellFinished { .. } => {}
-            Event::Checkpoint { results } => self.narrowed(results),
+            Event::Checkpoint { results, left } => self.narrowed(results, *left),
             Event::Warned { warning: Warning::ExperimentSkipped { experiment, reason } } => {
                 self.omissions.add(experiment, reason);
             }
@@ -126,9 +126,12 @@ impl Progress {
         self.stage().schedule =
             if simulated { Schedule::of_shares(experiments) } else { Schedule::of_times(experiments) };
         if self.display.is_log()
-            && let Some(total) = self.stage().schedule.left(Duration::ZERO)
+            && let Some(Left::About(total)) = self.stage().schedule.left(Duration::ZERO)
         {
-            terminal::say(&format!("measuring for about {}", words(total)));
+            terminal::say(&format!(
+                "measuring for about {}, longer if intervals are still wide",
+                words(total)
+            ));
         }
     }
 
@@ -161,12 +164,13 @@ impl Progress {
         self.display.draw(step, &words);
     }
 
-    /// Shows how narrow intervals are by now.
-    fn narrowed(&mut self, results: &[ExperimentResult]) {
+    /// Shows how narrow intervals are by now. Measuring goes on for `left` at most.
+    fn narrowed(&mut self, results: &[ExperimentResult], left: Duration) {
         let elapsed = self.started.elapsed();
         let stage = self.stage();
+        stage.schedule.end_at(elapsed + left);
         stage.resolution = Resolution::so_far(results);
-        let left = stage.schedule.left(elapsed).map(|left| format!("; {} left", words(left)));
+        let left = stage.schedule.left(elapsed).map(|left| format!("; {}", left_in_words(left)));
         if let Some(resolution) = stage.resolution
             && self.display.is_log()
         {
@@ -205,11 +209,18 @@ impl Meter for Progress {
 impl Stage {
     /// The current step, and the text beside the bar.
     fn words(&self, elapsed: Duration, what: &str) -> (u64, String) {
-        let left = self.schedule.left(elapsed).map(|left| format!("{} left  ", words(left)));
+        let left = self.schedule.left(elapsed).map(|left| format!("{}  ", left_in_words(left)));
         let resolution = self.resolution.map(|resolution| format!("{resolution:#}  "));
         let experiment = self.experiment.as_ref().map(|experiment| format!("{experiment}: "));
-        let step = (self.schedule.share() * STEPS as f64) as u64;
+        let step = (self.schedule.share(elapsed) * STEPS as f64) as u64;
         (step, [left, resolution, experiment].into_iter().flatten().chain([what.to_owned()]).collect())
+    }
+}
+
+fn left_in_words(left: Left) -> String {
+    match left {
+        Left::About(time) => format!("{} left", words(time)),
+        Left::AtMost(time) => format!("at most {} left", words(time)),
     }
 }
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use uuid::Uuid;
-use zerohop_app::{Growing, Occasion, host_identity};
+use zerohop_app::{Growing, Occasion, Ran, host_identity};
 use zerohop_host::HostTree;
 use zerohop_report::json;
 use zerohop_result::{ExperimentResult, MeasuringSettings, ResultFile, RunId, Timestamp};
-use zerohop_workload::{Engine, TimeSpent};
+use zerohop_workload::Engine;
 
 use crate::failure::Failure;
 use crate::whole_file::{HeldFile, WholeFile, make_directory};
@@ -76,8 +76,8 @@ impl Record {
     }
 
     /// Closes the result, whose time went into this, saves it for the last time, and returns it with the failure to save, if any.
-    pub(crate) fn finish(mut self, spent: Option<TimeSpent>) -> (ResultFile, Option<Failure>) {
-        self.result.close(spent, now);
+    pub(crate) fn finish(mut self, ran: Ran) -> (ResultFile, Option<Failure>) {
+        self.result.close(ran, now);
         let failure = self.save().err();
         (self.result.into_result(), failure)
     }

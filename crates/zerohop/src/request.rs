@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap_complete::Shell;
+use zerohop_app::read_result;
 use zerohop_experiment::{Options, catalogue};
 use zerohop_machine::{Capture, Machine, Settings};
 use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
+use zerohop_workload::ChosenForm;
 
 use crate::arguments::{
     AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
@@ -24,6 +26,7 @@ use crate::output::Output;
 use crate::root::Root;
 use crate::stated::Stated;
 use crate::subject::{HOST, NO_INSTRUCTION_SETS, Subject};
+use crate::text_file::Disk;
 
 /// What to do, and with which machine.
 #[derive(Debug)]
@@ -68,7 +71,7 @@ pub(crate) enum Task {
 pub(crate) struct SurveyTask {
     pub(crate) subject: Subject,
     pub(crate) options: Options,
-    pub(crate) prefetchers: PrefetchersArgument,
+    pub(crate) setup: HostSetup,
     pub(crate) demands: Demands,
     /// How many times to survey.
     pub(crate) repeat: u32,
@@ -87,7 +90,7 @@ pub(crate) struct RunTask {
     pub(crate) experiment: ExperimentName,
     pub(crate) subject: Subject,
     pub(crate) options: Options,
-    pub(crate) prefetchers: PrefetchersArgument,
+    pub(crate) setup: HostSetup,
     pub(crate) demands: Demands,
     pub(crate) output: Output,
 }
@@ -98,6 +101,33 @@ pub(crate) struct MlcTask {
     pub(crate) arguments: MlcArguments,
     pub(crate) subject: Subject,
     pub(crate) options: Options,
+}
+
+/// How this host is measured, whatever the experiment.
+#[derive(Debug, Default)]
+pub(crate) struct HostSetup {
+    /// What to do with hardware prefetchers.
+    pub(crate) prefetchers: PrefetchersArgument,
+    /// Forms of kernels that need no trial.
+    pub(crate) forms: Vec<ChosenForm>,
+}
+
+impl HostSetup {
+    /// # Errors
+    /// When the result with the forms cannot be read, or has none.
+    fn of(measuring: &MeasuringArguments) -> Result<Self, Failure> {
+        let prefetchers = measuring.prefetchers;
+        let Some(path) = &measuring.forms_from else {
+            return Ok(Self { prefetchers, forms: Vec::new() });
+        };
+        let forms = read_result(path, &Disk)?.engine.chosen_forms;
+        if forms.is_empty() {
+            return Err(Failure::new(format_args!("{} names no forms of kernels", path.display())).hint(
+                "give a complete result of this host that measured bandwidth, by this version or a later one",
+            ));
+        }
+        Ok(Self { prefetchers, forms })
+    }
 }
 
 /// What a measurement must be worth.
@@ -240,19 +270,9 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
         return Err(Failure::new("--repeat is for hosts: a simulation gives the same result every time")
             .hint("leave --repeat out; --seed chooses other random numbers"));
     }
-    let (prefetchers, demands) = (measuring.prefetchers, Demands::of(&measuring));
+    let (setup, demands) = (HostSetup::of(&measuring)?, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
-    Ok(SurveyTask {
-        subject,
-        options,
-        prefetchers,
-        demands,
-        repeat,
-        directory,
-        output,
-        machine: machine.name,
-        all,
-    })
+    Ok(SurveyTask { subject, options, setup, demands, repeat, directory, output, machine: machine.name, all })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
@@ -267,9 +287,9 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
             .hint(format!("`--format mlc` is for {}", others.collect::<Vec<_>>().join(", "))));
     }
     let subject = Subject::new(&engine, &what.measuring, root)?;
-    let (prefetchers, demands) = (what.measuring.prefetchers, Demands::of(&what.measuring));
+    let (setup, demands) = (HostSetup::of(&what.measuring)?, Demands::of(&what.measuring));
     let options = choices::of_experiment(what);
-    Ok(RunTask { experiment, subject, options, prefetchers, demands, output })
+    Ok(RunTask { experiment, subject, options, setup, demands, output })
 }
 
 fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {

@@ -89,6 +89,11 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
             "a model's prefetchers cannot be switched off",
             "`in_flight` of its cores, in the machine file, says how many lines they fetch ahead",
         ),
+        (
+            measuring.forms_from.is_some(),
+            "a model has no forms of kernels to choose from: it only moves cache lines",
+            "leave --forms-from out",
+        ),
         (measuring.isa.is_some(), NO_INSTRUCTION_SETS, "leave --isa out"),
         (
             measuring.budget.is_some(),

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use zerohop_app::Ran;
 use zerohop_experiment::{Event, Executor, Meter, Observer};
 use zerohop_result::ResultFile;
-use zerohop_workload::{StopFlag, TimeSpent};
+use zerohop_workload::StopFlag;
 
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -55,12 +56,12 @@ impl Watcher {
     ///
     /// # Errors
     /// When the result file could not be written before the measurement, which therefore did not start.
-    pub(crate) fn finish(mut self, spent: Option<TimeSpent>) -> Result<Outcome, Failure> {
+    pub(crate) fn finish(mut self, ran: Ran) -> Result<Outcome, Failure> {
         self.progress.clear();
         if let Some(failure) = self.refused {
             return Err(failure);
         }
-        let (result, unsaved) = self.record.finish(spent);
+        let (result, unsaved) = self.record.finish(ran);
         Ok(Outcome { result, unsaved, unrestored: None })
     }
 
@@ -92,7 +93,7 @@ impl Observer for Watcher {
         self.progress.event(&event);
         let saved = match event {
             Event::ExperimentFinished { result } => self.record.add(result),
-            Event::Checkpoint { results } => self.record.keep(results),
+            Event::Checkpoint { results, .. } => self.record.keep(results),
             _ => Ok(()),
         };
         if let Err(failure) = saved {

@@ -236,7 +236,7 @@ impl Observer for Witness {
                 self.visits.push((experiment.to_string(), label.to_owned()));
                 format!("{rank} of {of}: {label}")
             }
-            Event::Checkpoint { results } => {
+            Event::Checkpoint { results, .. } => {
                 self.checkpoints.push(results.to_vec());
                 "checkpoint".to_owned()
             }

@@ -204,3 +204,26 @@ fn the_account_of_time_has_every_part_and_no_more_than_there_was() {
     let known: f64 = spent.parts().iter().map(|(_, part)| part.get()).sum();
     assert!(known <= spent.within(whole, zerohop_units::Seconds(0.0)).whole.get(), "{spent:?}");
 }
+
+#[test]
+fn forms_of_another_run_need_no_trial() {
+    let mut first = engine();
+    let mut workload = reading(&first.machine);
+    workload.workers[0].buffer = Bytes::mib(16);
+    let sample = |engine: &mut HostEngine| {
+        engine.prepare(&workload).unwrap().sample(Duration::from_millis(2)).unwrap();
+        engine.time_spent().unwrap().trials.get()
+    };
+    assert_eq!(first.chosen_forms(), []);
+    let trying = sample(&mut first);
+    let chosen = first.chosen_forms();
+    assert_eq!(chosen.len(), 1);
+    let mut foreign = chosen.clone();
+    foreign[0].form = "in vectors of a mile".to_owned();
+    let mut second = engine();
+    assert_eq!(second.reuse_forms(&foreign), foreign);
+    assert_eq!(second.reuse_forms(&chosen), []);
+    let looking = sample(&mut second);
+    assert!(looking < trying / 10.0, "{looking} s, and with trials {trying} s");
+    assert_eq!(second.chosen_forms(), chosen);
+}

@@ -64,6 +64,11 @@ pub(crate) struct MeasuringArguments {
     )]
     pub(crate) prefetchers: PrefetchersArgument,
 
+    /// Run the forms of kernels that were fastest in this result, without trials: two results of one host then differ in nothing that
+    /// zerohop chose. What it does not name is tried as ever; `survey --repeat` reuses those of its first run.
+    #[arg(long, value_name = "RESULT", help_heading = "What to measure with")]
+    pub(crate) forms_from: Option<PathBuf>,
+
     /// Length of one sample, such as 50ms
     #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
@@ -91,9 +96,10 @@ pub(crate) struct MeasuringArguments {
 }
 
 /// What to do with hardware prefetchers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PrefetchersArgument {
     /// Leave them unchanged
+    #[default]
     Keep,
     /// Switch them off while measuring
     Off,

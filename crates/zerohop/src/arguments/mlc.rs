@@ -266,6 +266,7 @@ impl MlcArguments {
             pages: Pages::Best,
             isa,
             prefetchers: PrefetchersArgument::Keep,
+            forms_from: None,
             duration: self.seconds.map(|time| time / SAMPLES),
             budget: None,
             interval: None,

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use zerohop_app::Ran;
 use zerohop_experiment::{ExperimentError, Observer, Options};
 use zerohop_host::HostEngine;
 use zerohop_model::Solved;
 use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
-use zerohop_workload::{Engine, EngineError, OptionNames, StopFlag, Warning};
+use zerohop_units::counted;
+use zerohop_workload::{Engine, EngineError, OptionNames, StopFlag, TimeSpent, Warning};
 
 use super::ending::Ending;
 use crate::arguments::PrefetchersArgument;
@@ -17,6 +19,7 @@ use crate::prefetchers::{self, HeldOff};
 use crate::progress::Progress;
 use crate::quiet::{self, Waited};
 use crate::record::Record;
+use crate::request::HostSetup;
 use crate::root::Root;
 use crate::signals::{self, Begun};
 use crate::subject::Subject;
@@ -47,11 +50,11 @@ impl Session {
     pub(super) fn open(
         subject: Subject,
         root: &Root,
-        prefetchers: PrefetchersArgument,
+        setup: &HostSetup,
         quiet: bool,
     ) -> Result<Self, Failure> {
         match subject {
-            Subject::Host => Self::of_host(root, prefetchers, quiet),
+            Subject::Host => Self::of_host(root, setup, quiet),
             Subject::Model { hardware, solver, seed, threads } => {
                 let (began, opening) = (Instant::now(), Duration::ZERO);
                 let begun = Begun::not_yet();
@@ -64,16 +67,24 @@ impl Session {
         }
     }
 
-    fn of_host(root: &Root, prefetchers: PrefetchersArgument, quiet: bool) -> Result<Self, Failure> {
+    fn of_host(root: &Root, setup: &HostSetup, quiet: bool) -> Result<Self, Failure> {
         let began = Instant::now();
         let machine = root.machine()?;
         prefetchers::undo_leftover(&machine, quiet);
         let held = HeldOff::default();
-        let asked = prefetchers == PrefetchersArgument::Off;
+        let asked = setup.prefetchers == PrefetchersArgument::Off;
         let begun = Begun::not_yet();
         let stop = watch_signals(asked.then(|| held.shared()), &begun)?;
-        let engine = HostEngine::new(machine, stop.shared())
+        let mut engine = HostEngine::new(machine, stop.shared())
             .map_err(|error| Failure::new(&error).hint(error.hint()))?;
+        let unknown = engine.reuse_forms(&setup.forms);
+        if !unknown.is_empty() && !quiet {
+            terminal::say(&terminal::warning_line(&format!(
+                "this processor lacks {} of the {} of --forms-from: their kernels are tried again",
+                unknown.len(),
+                counted(setup.forms.len(), "form"),
+            )));
+        }
         if asked {
             held.switch_off(engine.machine())?;
         }
@@ -140,9 +151,10 @@ impl Session {
         let unrestored = self.prefetchers.put_back().err();
         let outcome = match done {
             Ok(_) => {
-                let spent = self.engine.time_spent();
-                watcher
-                    .finish(spent.map(|spent| spent.within(self.began.elapsed().into(), self.opening.into())))
+                let within =
+                    |spent: TimeSpent| spent.within(self.began.elapsed().into(), self.opening.into());
+                let time_spent = self.engine.time_spent().map(within);
+                watcher.finish(Ran { time_spent, chosen_forms: self.engine.chosen_forms() })
             }
             Err(error) => {
                 watcher.abandon();

@@ -8,11 +8,11 @@ use zerohop_units::Bytes;
 
 use super::ending::Ending;
 use super::measure::{Session, conclude};
-use crate::arguments::{Loaders, MlcArguments, PrefetchersArgument};
+use crate::arguments::{Loaders, MlcArguments};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::request::MlcTask;
+use crate::request::{HostSetup, MlcTask};
 use crate::root::Root;
 use crate::terminal;
 
@@ -20,7 +20,7 @@ pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Fai
     let MlcTask { arguments, subject, options } = task;
     let asked = arguments.output();
     let outputs = asked.map_or_else(|| MlcOutput::ALL.to_vec(), |one| vec![one]);
-    let session = Session::open(subject, root, PrefetchersArgument::Keep, quiet)?;
+    let session = Session::open(subject, root, &HostSetup::default(), quiet)?;
     let session = session.with_option_names(arguments.option_names());
     if !quiet {
         for (option, measurements) in arguments.acting_on_some() {

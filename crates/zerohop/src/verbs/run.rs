@@ -10,9 +10,9 @@ use crate::request::RunTask;
 use crate::root::Root;
 
 pub(super) fn run(task: RunTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let RunTask { experiment, subject, options, prefetchers, demands, output } = task;
+    let RunTask { experiment, subject, options, setup, demands, output } = task;
     output.prepare()?;
-    let mut session = Session::open(subject, root, prefetchers, quiet)?;
+    let mut session = Session::open(subject, root, &setup, quiet)?;
     session.wait_quiet(demands.wait_quiet);
     // A JSON file grows as the result does.
     let growing = output.json_path().map(ToOwned::to_owned);

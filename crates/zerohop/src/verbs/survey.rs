@@ -27,11 +27,11 @@ use crate::text_file::Disk;
 const RESULTS: &str = "zerohop-results";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, prefetchers, demands, repeat, directory, output, machine, all } = task;
+    let SurveyTask { subject, options, mut setup, demands, repeat, directory, output, machine, all } = task;
     // A slip in its name should show before a long measurement, not after it.
     let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     output.prepare()?;
-    let mut session = Session::open(subject, root, prefetchers, quiet)?;
+    let mut session = Session::open(subject, root, &setup, quiet)?;
     session.wait_quiet(demands.wait_quiet);
     let directory = match output.path() {
         Some(_) => None,
@@ -63,6 +63,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     };
     output.print(&Survey { whole: all, ..document })?;
     outcome.unsaved = outcome.unsaved.or(kept.err());
+    // Repeats differ in nothing that was chosen by trial.
+    setup.forms.clone_from(&outcome.result.engine.chosen_forms);
     let mut ending = conclude(outcome, output.path().or(growing.as_deref()), demands.strict, quiet)?;
     if demands.strict && diagnosis.has_fault() && ending != Ending::Interrupted {
         ending = Ending::FaultFound;
@@ -70,7 +72,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     for number in 2..=repeat {
         let Some(directory) = directory.as_deref().filter(|_| ending != Ending::Interrupted) else { break };
         let path = directory.join(repeat_name(number));
-        let mut session = Session::open(Subject::Host, root, prefetchers, quiet)?;
+        let mut session = Session::open(Subject::Host, root, &setup, quiet)?;
         session.wait_quiet(demands.wait_quiet);
         let outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
             zerohop_experiment::survey(engine, &options, observer)

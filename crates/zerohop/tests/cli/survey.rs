@@ -137,6 +137,43 @@ fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
     }
 }
 
+/// In 20 repeats of one bandwidth, trials chose eight forms, and `compare` found a difference.
+#[test]
+fn a_result_lends_another_run_its_forms_of_kernels() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| {
+        zerohop()
+            .current_dir(directory.path())
+            .args(["run", "bandwidth-matrix", "--buffer", "16MiB", "--budget", "3s"])
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let read = |name: &str| -> Value {
+        serde_json::from_slice(&fs::read(directory.path().join(name)).unwrap()).unwrap()
+    };
+    assert!(run(&["-o", "first.json"]).status.success());
+    assert!(run(&["-o", "second.json", "--forms-from", "first.json"]).status.success());
+    let (first, second) = (read("first.json"), read("second.json"));
+    let forms = |result: &Value| result["engine"]["chosen_forms"].clone();
+    assert_eq!((forms(&first).as_array().unwrap().is_empty(), forms(&second)), (false, forms(&first)));
+    let trials = |result: &Value| result["engine"]["time_spent"]["trials"].as_f64().unwrap();
+    assert!(trials(&second) < trials(&first) / 10.0, "{} and {} s", trials(&second), trials(&first));
+    let refused = |more: &[&str], words: &str| {
+        let output = run(more);
+        let talk = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && talk.contains(words), "{talk}");
+    };
+    refused(&["--forms-from", "none.json"], "none.json");
+    let model = zerohop()
+        .current_dir(directory.path())
+        .args(["run", "hops", "--on", "quartet", "-o", "model.json"])
+        .output()
+        .unwrap();
+    assert!(model.status.success());
+    refused(&["--forms-from", "model.json"], "names no forms of kernels");
+}
+
 /// A budget of a second took two, and of two seconds eight: the fewest visits and the memory for them came on top.
 #[test]
 fn cells_for_which_a_budget_has_no_time_are_named_with_one_that_has() {
