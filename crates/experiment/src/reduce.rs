@@ -115,15 +115,17 @@ fn cell(
             Warning::IntervalWide { asked, reached }
         });
     }
+    let states = samples.states(rank);
     if let Some((low, high)) = two_peaks(&values) {
-        warnings.push(Warning::TwoPeaks { low, high });
+        let share = states.first().map(|state| state.share);
+        warnings.push(Warning::TwoPeaks { low, high, share });
     }
     if let Some(quiet) = quiet.filter(|quiet| estimate.median > RAISED * quiet) {
         warnings.push(Warning::LatencyRaised { median: estimate.median, quiet });
     }
     let placings = samples.placings((rank, reading.measure()));
     if let Some(placing) = placings.first() {
-        let ways = placings.len() as u32;
+        let ways = 1 + samples.elsewhere.len() as u32;
         warnings.push(Warning::PlacedSeveralWays { share: placing.share, ways });
     }
     let outliers = count_outliers(&ascending(&values));
@@ -133,7 +135,7 @@ fn cell(
         at,
         measure: reading.measure(),
         estimate,
-        evidence: Evidence { outliers, rounds, round_spread, placings, quiet, ..evidence.clone() },
+        evidence: Evidence { outliers, rounds, round_spread, placings, states, quiet, ..evidence.clone() },
         samples: values,
         warnings,
     })

@@ -15,8 +15,8 @@ use crate::protocol::{FEWEST, Protocol};
 use crate::scatters::Scatters;
 use crate::summarized::estimate;
 use crate::taken::Taken;
-use zerohop_result::{Estimate, Placing, RoundSpread};
-use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median};
+use zerohop_result::{Estimate, Placing, RoundSpread, State};
+use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median, two_peaks};
 
 /// The samples of one workload.
 #[derive(Debug)]
@@ -85,7 +85,8 @@ impl Samples {
         estimated(self.counted.iter(), rank, self.design, self.scatters.scatter(measure))
     }
 
-    /// The value of a reading for each way in which a hypervisor had placed the CPUs, that of the estimate first; empty if they stayed.
+    /// The value of a reading for each way in which a hypervisor had placed the CPUs and that was seen in several rounds, that of
+    /// the estimate first; empty if they stayed.
     pub(crate) fn placings(&self, (rank, measure): (usize, Measure)) -> Vec<Placing> {
         if self.elsewhere.is_empty() {
             return Vec::new();
@@ -100,7 +101,30 @@ impl Samples {
             let apart_ns = apart.fold(Disturbance::default(), Disturbance::with).apart_ns?;
             Some(Placing { apart_ns, share: taken.len() as f64 / total, estimate, round_spread })
         };
-        all().filter_map(placing).collect()
+        let placings = all().filter_map(placing).enumerate();
+        // One round of a placing knows nothing of its scatter: an interval of it would have no width.
+        placings
+            .filter(|(rank, placing)| *rank == 0 || placing.round_spread.is_some())
+            .map(|(_, placing)| placing)
+            .collect()
+    }
+
+    /// The value of a reading in each of two states of the machine, the lower first; empty if there is one.
+    pub(crate) fn states(&self, rank: usize) -> Vec<State> {
+        let values: Vec<f64> = self.counted.iter().map(|taken| taken.values[rank]).collect();
+        let Some((low, high)) = two_peaks(&values).filter(|_| self.design == Design::Rounds) else {
+            return Vec::new();
+        };
+        let middle = f64::midpoint(low, high);
+        let (low, high): (Vec<&Taken>, Vec<&Taken>) =
+            self.counted.iter().partition(|taken| taken.values[rank] < middle);
+        let state = |taken: Vec<&Taken>| {
+            let share = taken.len() as f64 / values.len() as f64;
+            // Other cells tell how far rounds scatter over both states, which is of no use for one.
+            let estimate = estimated(taken.into_iter(), rank, self.design, None)?.estimate;
+            Some(State { share, estimate })
+        };
+        [low, high].into_iter().filter_map(state).collect()
     }
 
     /// The warning about an estimate from so few of them that its interval covers the true value less often than it should.

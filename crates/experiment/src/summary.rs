@@ -113,6 +113,7 @@ fn merged(cells: &[&Cell]) -> Evidence {
         at_most: None,
         meters: Meters::default(),
         placings: Vec::new(),
+        states: Vec::new(),
         round_spread: None,
         unseen_drift: None,
         kernel_forms: KernelForms::new(),

@@ -75,6 +75,10 @@ pub struct Evidence {
     /// where they stayed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placings: Vec<Placing>,
+    /// If the machine was in two states meanwhile, as samples with two peaks show, the value in each, the lower first; nothing tells what the
+    /// states are. The cell's own value is over both.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<State>,
     /// The most CPU time that other processes used in any sample that counts, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load: Option<f64>,
@@ -138,6 +142,15 @@ pub struct Placing {
     pub round_spread: Option<RoundSpread>,
 }
 
+/// The value in one of two states of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct State {
+    /// The share of the samples, 0 to 1.
+    pub share: f64,
+    /// The value and its interval, in the measure's unit.
+    pub estimate: Estimate,
+}
+
 /// How far the rounds of a cell are spread, neighbors joined to eight batches at most. The rounds of one cell are few, so it is moderated by the
 /// spread of the other cells of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -164,6 +177,7 @@ impl Cell {
             |estimate: Estimate| estimate.with_half_widths(|half| libm::hypot(half, NORMAL * drift));
         self.estimate = widened(self.estimate);
         self.evidence.placings.iter_mut().for_each(|placing| placing.estimate = widened(placing.estimate));
+        self.evidence.states.iter_mut().for_each(|state| state.estimate = widened(state.estimate));
         self.evidence.unseen_drift = Some(drift);
         self
     }

@@ -25,7 +25,7 @@ mod timestamp;
 mod unknown;
 mod wall_time;
 
-pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread};
+pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread, State};
 pub use cells::{Cells, SameCell};
 pub use certain::Certain;
 pub use choice::Choice;

@@ -95,6 +95,9 @@ pub enum Warning {
         low: f64,
         /// Center of the upper peak, in the cell's unit.
         high: f64,
+        /// The share of the samples in the lower one, 0 to 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        share: Option<f64>,
     },
     /// A latency's median is well above what it was in the quietest tenth of the time: other programs or guests use the
     /// memory or the caches.
@@ -301,7 +304,14 @@ impl fmt::Display for Warning {
                 "the hypervisor placed the CPUs in {ways} ways: the value is that of the {:.0} % of samples that are alike",
                 share * 100.0
             ),
-            Self::TwoPeaks { low, high } => write!(f, "samples have two peaks, near {low:.1} and {high:.1}"),
+            Self::TwoPeaks { low, high, share: None } => {
+                write!(f, "samples have two peaks, near {low:.1} and {high:.1}")
+            }
+            Self::TwoPeaks { low, high, share: Some(share) } => write!(
+                f,
+                "the machine was in two states: near {low:.1} for {:.0} % of the samples, and near {high:.1}",
+                100.0 * share
+            ),
             Self::LatencyRaised { median, quiet } => {
                 write!(
                     f,
@@ -414,7 +424,7 @@ impl Warning {
             Self::ClockDrift { ratio } => 1.0 - ratio,
             Self::SamplesDisturbed { disturbed, taken } => f64::from(*disturbed) / f64::from((*taken).max(1)),
             Self::PlacedSeveralWays { share, .. } => 1.0 - share,
-            Self::TwoPeaks { low, high } => high / low,
+            Self::TwoPeaks { low, high, .. } => high / low,
             Self::LatencyRaised { median, quiet } => median / quiet,
             Self::IntervalWide { reached, .. } | Self::SpreadWide { reached, .. } => *reached,
             Self::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use zerohop_experiment::{Effort, Event, Observer, Options, run};
-use zerohop_workload::{EngineError, Sample, Script, ScriptedEngine, Workload};
+use zerohop_result::{Cell, Estimate};
+use zerohop_units::Nanoseconds;
+use zerohop_workload::{EngineError, Sample, Script, ScriptedEngine, SystemNoise, Workload};
 
 use crate::bench::steady;
 use crate::chance::Chance;
@@ -27,6 +29,27 @@ enum Noise {
     Drift,
     /// One sample in twelve is much slower; nothing shows why.
     Bursts,
+    /// One sample in six is much slower, because a hypervisor ran others meanwhile, and says so.
+    Stolen,
+    /// It jumps between two states, of 1 and 1.3, about twice a second; nothing shows which one it is in.
+    States,
+    /// The same, and the distance of CPUs shows it: a hypervisor moves them.
+    Moved,
+}
+
+/// The slowness of the second state.
+const SLOW_STATE: f64 = 1.3;
+
+/// Seconds that a state lasts, on average.
+const STATE_LASTS: f64 = 0.5;
+
+/// What disturbs a sample.
+#[derive(Debug, Clone, Copy)]
+struct Disturbed {
+    /// The factor on all times.
+    factor: f64,
+    /// What the system says of it.
+    noise: SystemNoise,
 }
 
 /// The slowness of one machine over time.
@@ -35,6 +58,7 @@ struct Slowness {
     chance: Chance,
     at: f64,
     level: f64,
+    in_slow_state: bool,
     /// Seconds a period, and where in it the run begins.
     wave: (f64, f64),
 }
@@ -44,11 +68,13 @@ impl Slowness {
         let mut chance = Chance::new(seed);
         let level = 0.03 * chance.normal();
         let wave = (0.4 + 1.2 * chance.uniform(), chance.uniform());
-        Self { noise, chance, at: 0.0, level, wave }
+        let in_slow_state = chance.uniform() < 0.5;
+        Self { noise, chance, at: 0.0, level, in_slow_state, wave }
     }
 
-    /// The factor on all times at `now`, which never goes back.
-    fn factor(&mut self, now: f64) -> f64 {
+    /// What disturbs a sample at `now`, which never goes back.
+    fn disturb(&mut self, now: f64) -> Disturbed {
+        let mut noise = SystemNoise::default();
         let passed = now - self.at;
         self.at = now;
         let slow = match self.noise {
@@ -69,8 +95,22 @@ impl Slowness {
                 share if share < 1.0 / 12.0 => -0.3 * libm::log(self.chance.uniform()),
                 _ => 0.0,
             },
+            Noise::Stolen => {
+                let share = if self.chance.uniform() < 1.0 / 6.0 { 0.5 * self.chance.uniform() } else { 0.0 };
+                noise.steal_share = Some(share);
+                -libm::log(1.0 - share)
+            }
+            Noise::States | Noise::Moved => {
+                // Of two states that last as long, one that was left is entered again after twice the time.
+                let changed = 0.5 * (1.0 - libm::exp(-2.0 * passed / STATE_LASTS));
+                self.in_slow_state ^= self.chance.uniform() < changed;
+                if matches!(self.noise, Noise::Moved) {
+                    noise.apart = Some(Nanoseconds(if self.in_slow_state { 120.0 } else { 25.0 }));
+                }
+                if self.in_slow_state { libm::log(SLOW_STATE) } else { 0.0 }
+            }
         };
-        libm::exp(slow + 0.01 * self.chance.normal())
+        Disturbed { factor: libm::exp(slow + 0.01 * self.chance.normal()), noise }
     }
 }
 
@@ -83,8 +123,8 @@ struct Machine {
 impl Script for Machine {
     fn sample(&mut self, workload: &Workload, _: usize, window: Duration) -> Result<Sample, EngineError> {
         self.clock.set(self.clock.get() + window + Duration::from_millis(3));
-        let factor = self.slowness.borrow_mut().factor(self.clock.get().as_secs_f64());
-        Ok(steady(workload, window, factor))
+        let Disturbed { factor, noise } = self.slowness.borrow_mut().disturb(self.clock.get().as_secs_f64());
+        Ok(Sample { noise, ..steady(workload, window, factor) })
     }
 }
 
@@ -102,10 +142,9 @@ impl Observer for Clock {
     }
 }
 
-/// The share of cells whose interval contains the true value, over `runs` runs of a latency matrix of four cells, and the median
-/// of the half widths.
-fn coverage(noise: Noise, runs: u64) -> (f64, f64) {
-    let (mut covered, mut cells, mut widths) = (0, 0, Vec::new());
+/// The cells of `runs` runs of a latency matrix of four cells.
+fn cells(noise: Noise, runs: u64) -> Vec<Cell> {
+    let mut cells = Vec::new();
     for seed in 0..runs {
         let clock = Rc::new(Slot::new(Duration::ZERO));
         let slowness = Rc::new(RefCell::new(Slowness::new(noise, seed)));
@@ -116,21 +155,28 @@ fn coverage(noise: Noise, runs: u64) -> (f64, f64) {
             Options { budget: Some(Duration::from_millis(2100)), seed, ..Options::new(Effort::Quick) };
         let name = "latency-matrix".parse().unwrap();
         let result = run(&name, &mut engine, &options, &mut Clock(clock)).unwrap();
-        for cell in &*result.cells {
-            covered += u32::from((cell.estimate.low..=cell.estimate.high).contains(&100.0));
-            cells += 1;
-            widths.push(cell.estimate.relative_half_width());
-        }
+        cells.extend(result.cells.iter().cloned());
     }
+    cells
+}
+
+/// The share of estimates whose interval contains the true value, and the median of their half widths.
+fn coverage(estimates: &[(Estimate, f64)]) -> (f64, f64) {
+    let covered = estimates.iter().filter(|(estimate, truth)| (estimate.low..=estimate.high).contains(truth));
+    let mut widths: Vec<f64> = estimates.iter().map(|(one, _)| one.relative_half_width()).collect();
     widths.sort_by(f64::total_cmp);
-    (f64::from(covered) / f64::from(cells), widths[widths.len() / 2])
+    (covered.count() as f64 / estimates.len() as f64, widths[widths.len() / 2])
 }
 
 #[test]
 #[expect(clippy::print_stdout, reason = "--nocapture prints the table of docs/method.md")]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
-    let noises = [Noise::Independent, Noise::Autocorrelated, Noise::Steps, Noise::Drift, Noise::Bursts];
-    let shares = noises.map(|noise| (noise, coverage(noise, 600)));
+    let noises =
+        [Noise::Independent, Noise::Autocorrelated, Noise::Steps, Noise::Drift, Noise::Bursts, Noise::Stolen];
+    let shares = noises.map(|noise| {
+        let estimates: Vec<_> = cells(noise, 600).iter().map(|cell| (cell.estimate, 100.0)).collect();
+        (noise, coverage(&estimates))
+    });
     for (noise, (share, half_width)) in shares {
         println!("{noise:?}: {:.1} % covered, half width {:.1} %", 100.0 * share, 100.0 * half_width);
         // A slow wave is averaged out by visits that are spread evenly over the run, so its interval is too wide: cautious, not wrong.
@@ -139,4 +185,36 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
     let mean = shares.iter().map(|(_, (share, _))| share).sum::<f64>() / shares.len() as f64;
     assert!((0.93..=0.97).contains(&mean), "{mean}");
+}
+
+/// The value of each state is known, however the run was divided among them.
+#[test]
+#[expect(clippy::print_stdout, reason = "--nocapture prints the table of docs/method.md")]
+fn intervals_of_states_and_of_placings_cover_them() {
+    let truth = [100.0, 100.0 * SLOW_STATE];
+    let hidden = cells(Noise::States, 300);
+    let told: Vec<_> = hidden.iter().filter(|cell| !cell.evidence.states.is_empty()).collect();
+    let of_states: Vec<_> = told
+        .iter()
+        .flat_map(|cell| cell.evidence.states.iter().map(|state| state.estimate).zip(truth))
+        .collect();
+    let (share, half_width) = coverage(&of_states);
+    let told = told.len() as f64 / hidden.len() as f64;
+    println!(
+        "States: told in {:.0} % of cells, {:.1} % covered, half width {:.1} %",
+        100.0 * told,
+        100.0 * share,
+        100.0 * half_width
+    );
+    assert!(told > 0.5 && (0.92..=1.0).contains(&share), "{told}, {share}");
+    let moved = cells(Noise::Moved, 300);
+    let nearest = |estimate: Estimate, apart: f64| (estimate, truth[usize::from(apart > 50.0)]);
+    let of_placings: Vec<_> = moved
+        .iter()
+        .flat_map(|cell| &cell.evidence.placings)
+        .map(|placing| nearest(placing.estimate, placing.apart_ns.0))
+        .collect();
+    let (share, half_width) = coverage(&of_placings);
+    println!("Moved: {:.1} % covered, half width {:.1} %", 100.0 * share, 100.0 * half_width);
+    assert!(of_placings.len() > moved.len() && (0.92..=1.0).contains(&share), "{share}");
 }

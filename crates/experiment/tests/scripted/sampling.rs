@@ -166,10 +166,13 @@ fn two_states_of_the_machine_are_two_peaks() {
         Ok(steady(workload, window, state + wobble(nth) / 50.0))
     });
     let peaks = cell.warnings.iter().find_map(|warning| match warning {
-        Warning::TwoPeaks { low, high } => Some((low.round(), high.round())),
+        &Warning::TwoPeaks { low, high, share } => Some((low.round(), high.round(), share)),
         _ => None,
     });
-    assert_eq!(peaks, Some((102.0, 182.0)), "{:?}", cell.warnings);
+    let shares: Vec<f64> = cell.evidence.states.iter().map(|state| state.share).collect();
+    assert_eq!(peaks, Some((102.0, 182.0, Some(shares[0]))), "{:?}", cell.warnings);
+    let [fast, slow] = [0, 1].map(|rank| cell.evidence.states[rank].estimate);
+    assert_eq!((fast.median.round(), slow.median.round(), shares.iter().sum::<f64>()), (102.0, 182.0, 1.0));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn any_cell() -> impl Strategy<Value = Cell> {
             let [median, low, high] = numbers;
             let mut cell = cell(Coordinates(places), measure, median);
             cell.estimate = Estimate { low, high, ..cell.estimate };
-            cell.warnings.extend(warned.map(|(low, high)| Warning::TwoPeaks { low, high }));
+            cell.warnings.extend(warned.map(|(low, high)| Warning::TwoPeaks { low, high, share: None }));
             cell
         },
     )

@@ -290,7 +290,7 @@ pub(crate) fn doubtful() -> ResultFile {
         cells[1].evidence.cpu_share = Some(0.913);
         cells[1].evidence.steal_share = Some(0.03);
         cells[1].evidence.involuntary_switches = 17;
-        cells[2].warnings.push(Warning::TwoPeaks { low: 30.4, high: 40.1 });
+        cells[2].warnings.push(Warning::TwoPeaks { low: 30.4, high: 40.1, share: Some(0.6) });
     };
     file.experiments[3].cells.change(doubt).unwrap();
     file
