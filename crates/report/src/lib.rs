@@ -33,6 +33,7 @@ mod mess;
 mod mlc;
 mod number;
 mod origin;
+mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod peak;

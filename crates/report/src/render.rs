@@ -10,9 +10,10 @@ use crate::csv::{Columns, csv};
 use crate::form::Form;
 use crate::mess::NotMess;
 use crate::mlc::NotMlc;
+use crate::page::Page;
 use crate::svg::NoLoad;
 use crate::table::Table;
-use crate::terminal::Style;
+use crate::terminal::{Style, text};
 
 /// Something that can be shown. Its views determine its formats.
 pub trait Document {
@@ -28,7 +29,7 @@ type Write<D> = fn(&D) -> Result<String, RenderError>;
 /// The views of a document.
 pub struct Views<D: ?Sized> {
     /// As a page.
-    pub(crate) page: Option<fn(&D, &Style) -> String>,
+    pub(crate) page: Option<fn(&D, &Style) -> Page>,
     /// As JSON.
     pub(crate) json: Option<fn(&D) -> String>,
     /// As rows.
@@ -172,7 +173,7 @@ pub fn render_columns<D: Document + ?Sized>(
 ) -> Result<Rendered, RenderError> {
     let views = D::VIEWS;
     let text = match form {
-        Form::Page => views.page.map(|page| Ok(page(document, style))),
+        Form::Page => views.page.map(|page| Ok(text(&page(document, style)))),
         Form::Json => views.json.map(|json| Ok(json(document))),
         Form::Csv => views.rows.map(|rows| Ok(csv(&rows(document), columns))),
         Form::Parquet => {

@@ -7,6 +7,7 @@ use zerohop_insight::{
 use crate::finding::statement;
 use crate::json::reproduction_json;
 use crate::markdown::reproduction_markdown;
+use crate::page::Page;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::reproduction_page;
@@ -15,8 +16,14 @@ impl Document for ReproductionFile {
     const NAME: &'static str = "a reproduction";
     const VIEWS: Views<Self> = Views {
         page: Some(|file, style| {
-            let pages = file.reproductions.iter().map(|one| reproduction_page(one, style));
-            pages.collect::<Vec<_>>().join("\n")
+            let mut all = Page::new(style);
+            for (rank, one) in file.reproductions.iter().enumerate() {
+                if rank > 0 {
+                    all.blank();
+                }
+                all.append(reproduction_page(one, style));
+            }
+            all
         }),
         json: Some(reproduction_json),
         rows: Some(claims),

@@ -4,16 +4,16 @@ use zerohop_insight::{CalibratedValue, CalibrationFile, Fitted, Outlier, Role, U
 use zerohop_result::Coordinates;
 
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Number of values that are listed as the worst, and of those that do not fit.
 const WORST: usize = 6;
 
 /// Writes what was fitted, what was not, and how far the model is off.
-pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> String {
+pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> Page {
     let mut page = Page::new(style);
     let fitted = file.fitted.iter().map(|one| one.paths.len()).sum();
     page.banner(&format!("calibration of {}", file.machine), &counted(fitted, "parameter"));
@@ -38,10 +38,10 @@ pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> String 
     page.section("how far the model is off");
     write_checks(&mut page, file);
     write_worst(&mut page, file);
-    page.finish()
+    page
 }
 
-fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
+fn write_fitted(page: &mut Page, file: &CalibrationFile) {
     let heads = [
         ("parameter", Side::Left),
         ("before", Side::Right),
@@ -61,7 +61,7 @@ fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
             ]);
         }
     }
-    page.grid(&grid);
+    page.grid(grid);
     if file.fitted.iter().any(|one| one.at_bound) {
         page.alert(
             "a parameter is at the limit of what was tried: the machine differs from the model in something else",
@@ -71,7 +71,7 @@ fn write_fitted(page: &mut Page<'_>, file: &CalibrationFile) {
 }
 
 /// The values that do not fit, the farthest first.
-fn write_outliers(page: &mut Page<'_>, outliers: &[Outlier]) {
+fn write_outliers(page: &mut Page, outliers: &[Outlier]) {
     let mut outliers: Vec<&Outlier> = outliers.iter().collect();
     outliers.sort_by(|one, other| other.excess().abs().total_cmp(&one.excess().abs()));
     let more = outliers.len().saturating_sub(WORST);
@@ -127,7 +127,7 @@ fn unfitted(one: &Unfitted) -> String {
     if one.paths.is_empty() { why } else { format!("{}: {why}", one.paths.join(", ")) }
 }
 
-fn write_checks(page: &mut Page<'_>, file: &CalibrationFile) {
+fn write_checks(page: &mut Page, file: &CalibrationFile) {
     let heads = [
         ("", Side::Left),
         ("", Side::Left),
@@ -145,13 +145,13 @@ fn write_checks(page: &mut Page<'_>, file: &CalibrationFile) {
             Entry::number(&format!("{:.1}", check.worst * 100.0)),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     page.remark("of a model fitted to every second value: trust it as far as it agrees with those held out and those of other kinds");
     page.remark("the parameters above, and the values below, are of the model fitted to all");
 }
 
 /// The values that the model misses most.
-fn write_worst(page: &mut Page<'_>, file: &CalibrationFile) {
+fn write_worst(page: &mut Page, file: &CalibrationFile) {
     let mut values: Vec<&CalibratedValue> = file.values.iter().collect();
     values.sort_by(|one, other| other.error().abs().total_cmp(&one.error().abs()));
     page.section("the worst of them");
@@ -176,7 +176,7 @@ fn write_worst(page: &mut Page<'_>, file: &CalibrationFile) {
             Entry::text(role(value.role)),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
 }
 
 const fn role(role: Role) -> &'static str {

@@ -6,9 +6,9 @@ use zerohop_result::{Cell, Measure};
 
 use crate::measure::{head, shown, shown_unit};
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 
 /// Number of cases named at either end.
 const NAMED: usize = 10;
@@ -18,7 +18,7 @@ const QUANTILES: [(f64, &str); 7] =
     [(0.0, "min"), (0.05, "p5"), (0.25, "p25"), (0.5, "median"), (0.75, "p75"), (0.95, "p95"), (1.0, "max")];
 
 /// Writes the distribution of the cases' times, the ten worst and the ten best.
-pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
+pub(crate) fn write_cases(page: &mut Page, sheet: &Sheet<'_>) {
     let column = [Measure::RelativeTime, Measure::TimePerLine]
         .into_iter()
         .find_map(|measure| sheet.columns.iter().position(|head| *head == Head::Measure(measure)));
@@ -37,7 +37,7 @@ pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
         Entry::number(&significant(shown(cases[rank].1).median))
     });
     quantiles.push(std::iter::once(Entry::text(counted(cases.len(), "case"))).chain(values).collect());
-    page.grid(&quantiles);
+    page.grid(quantiles);
     page.blank();
     // A case and its permutation of threads are listed once.
     let mut known = BTreeSet::new();
@@ -62,6 +62,6 @@ pub(crate) fn write_cases(page: &mut Page<'_>, sheet: &Sheet<'_>) {
     for rank in 0..named {
         ends.push([entries(&cases[last - rank]), entries(&cases[rank])].concat());
     }
-    page.grid(&ends);
+    page.grid(ends);
     page.remark("`--format csv` and `--format json` list every case");
 }

@@ -4,12 +4,12 @@ use zerohop_advise::placement::{Ceiling, CeilingRow, Sensitivity};
 
 use super::placement_advice::{with_interval, write_lines};
 use crate::number::significant;
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Writes ceilings.
-pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> String {
+pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("streaming through data on {}", ceiling.machine), &ceiling.origin.short());
     page.line(
@@ -36,7 +36,7 @@ pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> String {
             Entry::text(row.memory.to_string()),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     page.remark("steps/s: tokens a second, where a step reads all weights; enough threads: more of them add less than 3 %");
     for impossible in &ceiling.impossible {
         page.remark(impossible);
@@ -50,10 +50,10 @@ pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> String {
             page.item(unknown);
         }
     }
-    page.finish()
+    page
 }
 
-fn write_row(page: &mut Page<'_>, row: &CeilingRow) {
+fn write_row(page: &mut Page, row: &CeilingRow) {
     page.section(row.data.words());
     page.line("placement", &row.words);
     page.line("rate", &with_interval(&row.bandwidth, Sensitivity::Bandwidth));

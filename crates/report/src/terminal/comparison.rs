@@ -8,9 +8,9 @@ use zerohop_result::Coordinates;
 use zerohop_workload::Origin;
 
 use crate::number::{counted, ends, significant};
+use crate::page::Page;
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Figure, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Results side by side in a table of experiments.
@@ -20,7 +20,7 @@ const COLUMNS: usize = 4;
 const MOVED: usize = 6;
 
 /// Writes how results compare with the first of them.
-pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
+pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> Page {
     let mut page = Page::new(style);
     let others = counted(file.ranking.len() - 1, "other result");
     page.banner(&format!("compare {others} with {}", file.base), &counted(file.cells.len(), "cell"));
@@ -83,10 +83,10 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> String {
             );
         }
     }
-    page.finish()
+    page
 }
 
-fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
+fn write_ranking(page: &mut Page, file: &ComparisonFile) {
     let mut heads = vec![("result".to_owned(), Side::Left), ("mean".to_owned(), Side::Right)];
     let doubtful = file.ranking.iter().any(|ranked| ranked.overall.doubtful > 0);
     let counts = ["better", "same", "worse"].into_iter().chain(doubtful.then_some("doubtful"));
@@ -107,7 +107,7 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
         row.push(Entry::number(&format!("{:.3}", ranked.worst)));
         grid.push(row);
     }
-    page.grid(&grid);
+    page.grid(grid);
     page.remark("mean: geometric, over cells; better and worse: at a risk of 5 % if nothing changed");
     if file.other_placings > 0 {
         page.remark(&format!(
@@ -124,7 +124,7 @@ fn write_ranking(page: &mut Page<'_>, file: &ComparisonFile) {
 }
 
 /// What many cells of a result have in common, and how small a change could have been found.
-fn write_shifts(page: &mut Page<'_>, file: &ComparisonFile, ranked: &Ranked) {
+fn write_shifts(page: &mut Page, file: &ComparisonFile, ranked: &Ranked) {
     let shifts: Vec<&Shift> = file.shifts.iter().filter(|shift| shift.name == ranked.name).collect();
     if shifts.is_empty() {
         return;
@@ -145,7 +145,7 @@ fn write_shifts(page: &mut Page<'_>, file: &ComparisonFile, ranked: &Ranked) {
             Entry::number(&shift.cells),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     if let Some(smallest) = ranked.smallest.filter(|smallest| smallest.cell > 0.0) {
         let percent = |share: f64| format!("{:.1} %", (share * 1000.0).ceil() / 10.0);
         page.remark(&format!(
@@ -170,7 +170,7 @@ fn whole(whole: Whole) -> String {
 }
 
 /// The mean of each experiment, with a column for each result. With one experiment, its mean is the overall mean.
-fn write_experiments(page: &mut Page<'_>, file: &ComparisonFile) {
+fn write_experiments(page: &mut Page, file: &ComparisonFile) {
     let results: Vec<&Ranked> = file.ranking.iter().filter(|ranked| ranked.name != file.base).collect();
     let experiments = results.first().map_or(&[][..], |first| &first.experiments);
     if experiments.len() < 2 {
@@ -200,7 +200,7 @@ fn write_experiments(page: &mut Page<'_>, file: &ComparisonFile) {
             }
             grid.push(row);
         }
-        page.grid(&grid);
+        page.grid(grid);
     }
 }
 
@@ -226,7 +226,7 @@ const fn explanation(explanation: Explanation) -> &'static str {
     }
 }
 
-fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
+fn write_moved(page: &mut Page, file: &ComparisonFile, name: &str) {
     let of = |cell: &ComparedCell| cell.others.iter().find(|other| other.name == name).cloned();
     let mut moved: Vec<(&ComparedCell, ComparedNumber)> = file
         .cells
@@ -259,7 +259,7 @@ fn write_moved(page: &mut Page<'_>, file: &ComparisonFile, name: &str) {
             ratio(other.ratio),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     if moved.len() > MOVED {
         page.remark(&format!("and {} more; --format csv lists all", moved.len() - MOVED));
     }

@@ -3,11 +3,11 @@
 use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding, NamedCause, Rule, Severity};
 use zerohop_units::counted;
 
-use crate::terminal::page::Page;
+use crate::page::Page;
 use crate::terminal::style::Style;
 
 /// Writes the diagnoses of all results; with `rules`, also those that found nothing and those that cannot tell.
-pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> String {
+pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> Page {
     let mut page = Page::new(style);
     for (rank, one) in file.diagnoses.iter().enumerate() {
         if rank > 0 {
@@ -15,10 +15,10 @@ pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style
         }
         write_diagnosis(&mut page, one, rules);
     }
-    page.finish()
+    page
 }
 
-fn write_diagnosis(page: &mut Page<'_>, one: &Diagnosis, rules: Option<&[Rule]>) {
+fn write_diagnosis(page: &mut Page, one: &Diagnosis, rules: Option<&[Rule]>) {
     page.banner(&format!("diagnosis of {}", one.machine), &one.result);
     page.remark(&one.origin.to_string());
     let told = one.passed.len() + one.findings.len();
@@ -61,7 +61,7 @@ fn summary(one: &Diagnosis) -> String {
     )
 }
 
-fn write_finding(page: &mut Page<'_>, finding: &Finding) {
+fn write_finding(page: &mut Page, finding: &Finding) {
     let Finding {
         rule, severity, title, evidence, confidence, why, causes, remedies, next, explains, ..
     } = finding;
@@ -95,7 +95,7 @@ fn words_of_cause(cause: &NamedCause) -> String {
 }
 
 /// Writes the list of rules.
-pub(crate) fn rules_page(rules: &[Rule], style: &Style) -> String {
+pub(crate) fn rules_page(rules: &[Rule], style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner("rules of the diagnosis", &counted(rules.len(), "rule"));
     for severity in [Severity::Fault, Severity::Warning, Severity::Note] {
@@ -105,5 +105,5 @@ pub(crate) fn rules_page(rules: &[Rule], style: &Style) -> String {
             of_severity.map(|rule| (rule.name.as_str(), rule.about.clone())).collect();
         page.lines(&lines);
     }
-    page.finish()
+    page
 }

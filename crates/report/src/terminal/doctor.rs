@@ -3,7 +3,7 @@
 use zerohop_insight::{Cure, DoctorReport, HostCheck, HostStanding};
 use zerohop_units::counted;
 
-use crate::terminal::page::Page;
+use crate::page::Page;
 use crate::terminal::style::Style;
 
 /// What a copy of a host's files does not answer.
@@ -21,7 +21,7 @@ pub(crate) fn verdict_of_host(report: &DoctorReport) -> String {
 }
 
 /// Writes what costs something with its cure, then what is fine.
-pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> String {
+pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("what {} allows", report.machine), &verdict_of_host(report));
     for (standing, head) in [
@@ -42,17 +42,17 @@ pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> String {
     if !report.live {
         page.remark(NOT_ASKED);
     }
-    page.finish()
+    page
 }
 
 /// Commands are not wrapped, so that they can be pasted.
-fn write(page: &mut Page<'_>, check: &HostCheck) {
+fn write(page: &mut Page, check: &HostCheck) {
     let cost = check.cost.as_deref().unwrap_or_default();
     let text = format!("{}: {}; {cost}", check.what, check.is);
     match &check.cure {
         Some(Cure::Command(command)) => {
             page.alert(&text, "");
-            page.verbatim(&format!("    {command}"));
+            page.command(command);
         }
         Some(Cure::Elsewhere(why)) => page.alert(&text, why),
         None => page.alert(&text, ""),

@@ -7,9 +7,9 @@ use zerohop_result::{Axis, Catalogue, Measure, Relation};
 
 use crate::expected_words::{ends_of, knowledge, place, range, words_of};
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use zerohop_statistics::median;
 
 /// What the local and the remote values of a measure should be, for the figures of a first screen.
@@ -58,7 +58,7 @@ fn groups(expectations: &Expectations) -> Vec<Group<'_>> {
 }
 
 /// What deviates from what is expected, at most `most` lines, and which reading of a fact fits.
-pub(crate) fn write_deviations(page: &mut Page<'_>, expectations: &Expectations, most: usize) {
+pub(crate) fn write_deviations(page: &mut Page, expectations: &Expectations, most: usize) {
     if let Knowledge::Model { doubts, .. } = &expectations.knowledge
         && let Some(doubt) = doubts.first()
     {
@@ -137,7 +137,7 @@ fn fit(expectations: &Expectations, reading: &Reading) -> String {
 }
 
 /// What the expectations rest on, and how many values are as expected.
-pub(crate) fn write_basis(page: &mut Page<'_>, expectations: &Expectations) {
+pub(crate) fn write_basis(page: &mut Page, expectations: &Expectations) {
     let (inside, judged) = expectations.as_expected();
     let count = if judged > 0 { format!("{inside} of {judged} values as expected ") } else { String::new() };
     let by_sisters = matches!(expectations.knowledge, Knowledge::Nothing { .. }) && judged > 0;
@@ -146,7 +146,7 @@ pub(crate) fn write_basis(page: &mut Page<'_>, expectations: &Expectations) {
 }
 
 /// What every kind of value should be, why, and what is not known.
-pub(crate) fn write_expected(page: &mut Page<'_>, expectations: &Expectations, experiments: Catalogue) {
+pub(crate) fn write_expected(page: &mut Page, expectations: &Expectations, experiments: Catalogue) {
     write_basis(page, expectations);
     if let Knowledge::Model { assumed, .. } = &expectations.knowledge {
         page.line("assumed", &assumed.join("; "));
@@ -154,7 +154,7 @@ pub(crate) fn write_expected(page: &mut Page<'_>, expectations: &Expectations, e
     write_deviations(page, expectations, usize::MAX);
     if !expectations.cells.is_empty() {
         page.blank();
-        page.grid(&by_kind(expectations, experiments));
+        page.grid(by_kind(expectations, experiments));
     }
     for reading in expectations.readings() {
         let marks = [(reading.nominal, "taken for granted"), (reading.fits_best, "fits best")];

@@ -7,12 +7,12 @@ use zerohop_result::{Axis, Catalogue, Completion, ExperimentResult, Print, Purpo
 use crate::completion::state;
 use crate::number::counted;
 use crate::origin::{done, spent, subject};
+use crate::page::Page;
 use crate::sheet::sheets;
 use crate::terminal::first_touch::write_first_touch;
 use crate::terminal::hardware::write_prediction;
 use crate::terminal::light_load::write_light_load;
 use crate::terminal::matrix::write_sheet;
-use crate::terminal::page::Page;
 use crate::terminal::ramp::{has_turns, write_turns};
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
@@ -23,7 +23,7 @@ pub(crate) fn experiment_page(
     result: &ExperimentResult,
     experiments: Catalogue,
     style: &Style,
-) -> String {
+) -> Page {
     let mut page = Page::new(style);
     let when = format!("{}, {}{}", subject(file), spent(file, [result]), state(result.completion));
     page.banner(&format!("{}: {}", result.experiment, experiments.summary(&result.experiment)), &when);
@@ -34,7 +34,7 @@ pub(crate) fn experiment_page(
     write_sheets(&mut page, file, result, experiments, Extent::Whole);
     write_prediction(&mut page, &file.machine);
     write_trust(&mut page, file, &[result]);
-    page.finish()
+    page
 }
 
 /// Axes of machine internals.
@@ -54,7 +54,7 @@ pub(crate) enum Extent {
 
 /// The sheets of an experiment.
 pub(crate) fn write_sheets(
-    page: &mut Page<'_>,
+    page: &mut Page,
     file: &ResultFile,
     result: &ExperimentResult,
     experiments: Catalogue,

@@ -9,12 +9,12 @@ use crate::description::in_short;
 use crate::expected_words::{ends_of, range};
 use crate::headline::{Fastest, contrasts, fastest};
 use crate::number::{counted, percent_at_least, significant, value_of};
+use crate::page::Page;
 use crate::place::place_in_full;
 use crate::terminal::expected::{near_and_far, write_basis, write_deviations};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::hardware::write_prediction;
 use crate::terminal::node_matrix::{Odd, write_matrices};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 use crate::terminal::survey::write_head;
 use crate::terminal::trust::write_trust_in_short;
@@ -29,7 +29,7 @@ pub(crate) fn first_screen(
     expectations: Option<&Expectations>,
     diagnosis: Option<&Diagnosis>,
     style: &Style,
-) -> String {
+) -> Page {
     let mut page = Page::new(style);
     write_head(&mut page, file);
     let odd = deviations(file);
@@ -68,7 +68,7 @@ pub(crate) fn first_screen(
     }
     write_prediction(&mut page, &file.machine);
     write_trust_in_short(&mut page, file);
-    page.finish()
+    page
 }
 
 /// The machine, as far as it is known: the text of another tool may show no more than a processor's name.
@@ -112,7 +112,7 @@ fn words(deviation: &Deviation, experiments: Catalogue) -> String {
 
 /// Local, remote, their ratio, the worst, what they should be, and the whole machine beside its theoretical peak.
 fn write_figures(
-    page: &mut Page<'_>,
+    page: &mut Page,
     file: &ResultFile,
     experiments: Catalogue,
     expectations: Option<&Expectations>,
@@ -167,7 +167,7 @@ fn write_figures(
         }
         grid.push(row);
     }
-    page.grid(&grid);
+    page.grid(grid);
     if let Some(fastest) = fastest {
         let what = fastest.what.as_ref().map_or(String::new(), |what| format!(" ({what})"));
         let share = fastest.theoretical.map(|peak| {

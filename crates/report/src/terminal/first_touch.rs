@@ -3,13 +3,13 @@
 use zerohop_result::{Axis, ExperimentResult, Measure, Query};
 
 use crate::number::significant;
-use crate::terminal::page::Page;
+use crate::page::Page;
 
 /// First touch by one thread is worth a remark if bandwidth falls below this share of that of local memory.
 const WORTH_A_WORD: f64 = 0.8;
 
 /// Warns if memory first touched by one thread is slower than memory first touched by its users, and suggests a remedy.
-pub(crate) fn write_first_touch(page: &mut Page<'_>, result: &ExperimentResult) {
+pub(crate) fn write_first_touch(page: &mut Page, result: &ExperimentResult) {
     let best = |placement: &str| {
         let query = Query::of(Measure::Bandwidth).at(Axis::Placement, placement);
         let cells = result.cells.iter().filter(|cell| query.selects(cell));

@@ -9,10 +9,10 @@ use crate::description::{cpu_list, identity};
 use crate::fabric::{NodePlace, diameter, each_way, end, places, rate, start};
 use crate::number::{counted, significant};
 use crate::origin::name_and_settings;
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::idle::{write_ceilings, write_idle_reads};
 use crate::terminal::machine::write_distances;
-use crate::terminal::page::Page;
 use crate::terminal::parameters::write_keys;
 use crate::terminal::style::Style;
 
@@ -23,7 +23,7 @@ const LISTED_LINKS: usize = 16;
 const LISTED_ROUTES: usize = 24;
 
 /// Everything in a machine file: the parts, their places, the hops between them, and the peak of each.
-pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
+pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", name_and_settings(&hardware.machine)), "described by a machine file");
     page.remark(&hardware.title);
@@ -49,11 +49,11 @@ pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> String {
     page.section("parameters");
     write_parameters(&mut page, hardware);
     write_keys(&mut page, hardware);
-    page.finish()
+    page
 }
 
 /// A machine file in a few lines: what it describes, and the basis of its parameters.
-pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> String {
+pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> Page {
     let machine = &hardware.machine;
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", name_and_settings(machine)), "the file is sound");
@@ -80,11 +80,11 @@ pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, 
     write_parameters(&mut page, hardware);
     write_idle_reads(&mut page, hardware);
     write_ceilings(&mut page, hardware);
-    page.finish()
+    page
 }
 
 /// What a machine that nobody measured was derived from, and how wrong such predictions are.
-pub(crate) fn write_prediction(page: &mut Page<'_>, machine: &zerohop_machine::Machine) {
+pub(crate) fn write_prediction(page: &mut Page, machine: &zerohop_machine::Machine) {
     let Some(prediction) = &machine.prediction else { return };
     page.blank();
     if prediction.assumed.is_empty() {
@@ -140,7 +140,7 @@ fn tried(hardware: &Hardware, combinations: Combinations) -> String {
 }
 
 /// The options, their values, and the value chosen.
-fn write_options(page: &mut Page<'_>, hardware: &Hardware) {
+fn write_options(page: &mut Page, hardware: &Hardware) {
     if hardware.options.is_empty() {
         return;
     }
@@ -165,7 +165,7 @@ fn grid<const COLUMNS: usize>(heads: [(&str, Side); COLUMNS]) -> Grid {
     Grid::new(heads.map(|(head, side)| (head.to_owned(), side)))
 }
 
-fn write_cores(page: &mut Page<'_>, hardware: &Hardware) {
+fn write_cores(page: &mut Page, hardware: &Hardware) {
     for (rank, kind) in hardware.core_kinds.iter().enumerate() {
         let count = hardware.cores.iter().filter(|core| core.kind == rank).count();
         let of_kind = &kind.parameters;
@@ -180,7 +180,7 @@ fn write_cores(page: &mut Page<'_>, hardware: &Hardware) {
     }
 }
 
-fn write_nodes(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+fn write_nodes(page: &mut Page, hardware: &Hardware, places: &[NodePlace]) {
     let mut grid = grid([
         ("node", Side::Left),
         ("CPUs", Side::Left),
@@ -207,7 +207,7 @@ fn write_nodes(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
                 .map_or(Entry::text("–"), |peak| Entry::number(&significant(peak.get()))),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
 }
 
 fn router_names(hardware: &Hardware, routers: &[usize]) -> String {
@@ -219,7 +219,7 @@ fn router_names(hardware: &Hardware, routers: &[usize]) -> String {
     routers.iter().map(|&rank| hardware.routers[rank].name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
+fn write_links(page: &mut Page, hardware: &Hardware) {
     if hardware.links.is_empty() {
         page.remark("there is one router, and no link");
         return;
@@ -250,7 +250,7 @@ fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
         for (link, row) in hardware.links.iter().zip(rows) {
             grid.push([vec![Entry::text(&link.name)], numbers(&row)].concat());
         }
-        page.grid(&grid);
+        page.grid(grid);
     } else {
         let mut kinds: BTreeMap<[String; 4], usize> = BTreeMap::new();
         for row in rows {
@@ -260,12 +260,12 @@ fn write_links(page: &mut Page<'_>, hardware: &Hardware) {
         for (row, count) in kinds {
             grid.push([vec![Entry::number(&count)], numbers(&row)].concat());
         }
-        page.grid(&grid);
+        page.grid(grid);
     }
     page.remark("lines read, lines written: what one direction carries if it carries nothing else");
 }
 
-fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+fn write_hops(page: &mut Page, hardware: &Hardware, places: &[NodePlace]) {
     let targets: Vec<&NodePlace> = places.iter().filter(|place| !place.homes.is_empty()).collect();
     let initiators: Vec<&NodePlace> = places.iter().filter(|place| !place.cores.is_empty()).collect();
     if initiators.len() < 2 && targets.len() < 2 && hardware.routers.len() < 2 {
@@ -292,7 +292,7 @@ fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
         grid.push(std::iter::once(Entry::number(&from.node)).chain(row).collect());
     }
     if grid.width() <= page.style().columns() {
-        page.grid(&grid);
+        page.grid(grid);
         return;
     }
     let pairs = initiators.iter().flat_map(|from| targets.iter().map(|to| words(from, to)));
@@ -301,7 +301,7 @@ fn write_hops(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
 }
 
 /// Routes that pass a router between their ends.
-fn write_routes(page: &mut Page<'_>, hardware: &Hardware, places: &[NodePlace]) {
+fn write_routes(page: &mut Page, hardware: &Hardware, places: &[NodePlace]) {
     let single = |routers: &[usize]| if let [router] = routers { Some(*router) } else { None };
     let mut routes = Vec::new();
     for from in places {
@@ -346,7 +346,7 @@ fn coherence(coherence: &Coherence) -> String {
     }
 }
 
-fn write_homes(page: &mut Page<'_>, hardware: &Hardware) {
+fn write_homes(page: &mut Page, hardware: &Hardware) {
     let described = hardware.homes.iter().map(|home| {
         let of_kind = &home.parameters;
         let delay = nanoseconds(of_kind.retry_delay.unwrap_or_default());
@@ -365,7 +365,7 @@ fn write_homes(page: &mut Page<'_>, hardware: &Hardware) {
     }
 }
 
-fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
+fn write_peaks(page: &mut Page, hardware: &Hardware) {
     let channels = counted(hardware.channels.len(), "memory channel");
     page.line("bandwidth", &format!("{} over {channels}", rate(hardware.total_memory_peak())));
     let nodes = hardware.machine.nodes.iter().filter_map(|node| hardware.memory_peak(node.id));
@@ -385,7 +385,7 @@ fn write_peaks(page: &mut Page<'_>, hardware: &Hardware) {
 }
 
 /// The number of parameters by basis, and those that were fitted.
-fn write_parameters(page: &mut Page<'_>, hardware: &Hardware) {
+fn write_parameters(page: &mut Page, hardware: &Hardware) {
     let grades = Grade::ALL.map(|grade| {
         let count = hardware.parameters.iter().filter(|parameter| parameter.grade == grade).count();
         format!("{count} {}", grade.words())

@@ -8,7 +8,7 @@ use zerohop_units::Nanoseconds;
 
 use crate::fabric::rate;
 use crate::number::counted;
-use crate::terminal::page::Page;
+use crate::page::Page;
 
 /// With more pairs of nodes than this, only some are added up.
 const PAIRS: usize = 4096;
@@ -20,7 +20,7 @@ const PAIRS_OF_MANY: usize = 256;
 const LISTED_HOPS: usize = 4;
 
 /// Idle reads, local and by hops.
-pub(crate) fn write_idle_reads(page: &mut Page<'_>, hardware: &Hardware) {
+pub(crate) fn write_idle_reads(page: &mut Page, hardware: &Hardware) {
     let initiators: Vec<(NodeId, PuId)> =
         hardware.machine.nodes.iter().filter_map(|node| Some((node.id, node.pus.first()?))).collect();
     let most = if hardware.routers.len() > ROUTERS { PAIRS_OF_MANY } else { PAIRS };
@@ -60,7 +60,7 @@ pub(crate) fn write_idle_reads(page: &mut Page<'_>, hardware: &Hardware) {
 }
 
 /// `81.0 ns = to_router 5 + …`, of one read or the mean of several.
-fn write_reads(page: &mut Page<'_>, label: &str, reads: &[IdleRead]) {
+fn write_reads(page: &mut Page, label: &str, reads: &[IdleRead]) {
     if reads.is_empty() {
         return;
     }
@@ -92,7 +92,7 @@ fn tenths(number: f64) -> String {
 }
 
 /// The peak of each channel, link and core.
-pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
+pub(crate) fn write_ceilings(page: &mut Page, hardware: &Hardware) {
     page.section("ceilings");
     let channels = hardware.channels.iter().map(|channel| {
         let (kept, shown) = match channel.parameters.refresh {
@@ -129,7 +129,7 @@ pub(crate) fn write_ceilings(page: &mut Page<'_>, hardware: &Hardware) {
 }
 
 /// Each text once, with the number of parts that it applies to.
-fn write_alike(page: &mut Page<'_>, label: &str, texts: impl Iterator<Item = String>) {
+fn write_alike(page: &mut Page, label: &str, texts: impl Iterator<Item = String>) {
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut ranks: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts {

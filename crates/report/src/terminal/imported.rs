@@ -7,11 +7,11 @@ use zerohop_units::Bytes;
 
 use crate::description::{cpu_list, identity};
 use crate::origin::subject;
+use crate::page::Page;
 use crate::terminal::expected::write_expected;
 use crate::terminal::experiment::{Extent, write_sheets};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::machine::{write_distances, write_nodes};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
@@ -21,7 +21,7 @@ pub(crate) fn imported_page(
     experiments: Catalogue,
     expectations: Option<&Expectations>,
     style: &Style,
-) -> String {
+) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &file.origin.to_string());
     page.section("the machine, as far as the text shows it");
@@ -37,10 +37,10 @@ pub(crate) fn imported_page(
         write_expected(&mut page, expectations, experiments);
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
-    page.finish()
+    page
 }
 
-fn write_machine(page: &mut Page<'_>, machine: &Machine) {
+fn write_machine(page: &mut Page, machine: &Machine) {
     if machine.pus.is_empty() {
         if !machine.processor.model.is_empty() {
             page.line("processor", &machine.processor.model);
@@ -63,7 +63,7 @@ fn write_machine(page: &mut Page<'_>, machine: &Machine) {
 }
 
 /// The nodes of a text that lists nothing but them.
-fn write_listed_nodes(page: &mut Page<'_>, machine: &Machine) {
+fn write_listed_nodes(page: &mut Page, machine: &Machine) {
     let heads = [("node", Side::Left), ("CPUs", Side::Left), ("memory", Side::Right), ("free", Side::Right)];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for node in &machine.nodes {
@@ -75,5 +75,5 @@ fn write_listed_nodes(page: &mut Page<'_>, machine: &Machine) {
             Entry::text(if node.free == Bytes(0) { "–".to_owned() } else { node.free.to_string() }),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
 }

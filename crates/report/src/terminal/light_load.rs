@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use zerohop_result::{Axis, Cell, Coordinate, ExperimentResult, Measure};
 
 use crate::number::significant;
-use crate::terminal::page::Page;
+use crate::page::Page;
 
 /// A load that raises the latency by less than this factor is none.
 const A_LOAD: f64 = 1.1;
 
 /// Says for which nodes the heaviest load raised the latency hardly at all.
-pub(crate) fn write_light_load(page: &mut Page<'_>, result: &ExperimentResult) {
+pub(crate) fn write_light_load(page: &mut Page, result: &ExperimentResult) {
     let mut ends: BTreeMap<&Coordinate, [(u64, f64); 2]> = BTreeMap::new();
     let latencies = result.cells.iter().filter(|cell| cell.measure == Measure::Latency && cell.at.is_whole());
     let point = |cell: &Cell| Some((cell.at.number(Axis::Delay)?, cell.estimate.median));

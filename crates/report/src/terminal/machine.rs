@@ -7,13 +7,13 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
 use crate::description::{cpu_list, identity, settings};
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::peak::{reported, theoretical};
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Everything known about a machine: parts, nodes, distances, settings, expected peaks, and what could not be read.
-pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
+pub(crate) fn machine_page(machine: &Machine, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("machine {}", machine.name), "");
     page.section("parts");
@@ -32,11 +32,11 @@ pub(crate) fn machine_page(machine: &Machine, style: &Style) -> String {
     page.section("should reach");
     write_peaks(&mut page, machine);
     write_gaps(&mut page, machine);
-    page.finish()
+    page
 }
 
 /// One row per node.
-pub(crate) fn write_nodes(page: &mut Page<'_>, machine: &Machine) {
+pub(crate) fn write_nodes(page: &mut Page, machine: &Machine) {
     let heads = [
         ("node", Side::Left),
         ("CPUs", Side::Left),
@@ -62,7 +62,7 @@ pub(crate) fn write_nodes(page: &mut Page<'_>, machine: &Machine) {
             Entry::text(peculiarities(machine, node).join(", ")),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
 }
 
 fn peculiarities(machine: &Machine, node: &NumaNode) -> Vec<String> {
@@ -92,7 +92,7 @@ fn peculiarities(machine: &Machine, node: &NumaNode) -> Vec<String> {
 }
 
 /// The firmware's distances, or how often each occurs if the matrix is too wide.
-pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
+pub(crate) fn write_distances(page: &mut Page, machine: &Machine) {
     let Some(distances) = machine.distances.as_ref().filter(|distances| distances.nodes.len() > 1) else {
         return;
     };
@@ -102,7 +102,7 @@ pub(crate) fn write_distances(page: &mut Page<'_>, machine: &Machine) {
     let grid = fits.then(|| distance_grid(distances)).filter(|grid| grid.width() <= page.style().columns());
     let unreachable = "255: the firmware reports this memory as unreachable from there";
     if let Some(grid) = grid {
-        page.grid(&grid);
+        page.grid(grid);
         if distances.has_unreachable() {
             page.remark(unreachable);
         }
@@ -130,7 +130,7 @@ fn distance_grid(distances: &DistanceMatrix) -> Grid {
 }
 
 /// The expected peaks of the memory, by its DIMMs and by its firmware.
-pub(crate) fn write_peaks(page: &mut Page<'_>, machine: &Machine) {
+pub(crate) fn write_peaks(page: &mut Page, machine: &Machine) {
     page.line("bandwidth", &theoretical(machine));
     let mut reported = reported(machine).peekable();
     if reported.peek().is_none() {
@@ -158,11 +158,11 @@ pub(crate) fn write_peaks(page: &mut Page<'_>, machine: &Machine) {
             number(access.write_bandwidth.map(GigabytesPerSecond::get)),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
 }
 
 /// What could not be read.
-pub(crate) fn write_gaps(page: &mut Page<'_>, machine: &Machine) {
+pub(crate) fn write_gaps(page: &mut Page, machine: &Machine) {
     if machine.gaps.is_empty() {
         return;
     }

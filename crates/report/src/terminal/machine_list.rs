@@ -2,12 +2,12 @@
 
 use zerohop_machine::Hardware;
 
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// One row per machine: its size, the number of its parameters and how many of them were fitted, and its title.
-pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> String {
+pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> Page {
     let mut page = Page::new(style);
     let heads = [
         ("machine", Side::Left),
@@ -26,9 +26,9 @@ pub(crate) fn machine_list(machines: &[Hardware], style: &Style) -> String {
             Entry::number(&hardware.fitted().count()),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     page.blank();
     let titles = machines.iter().map(|hardware| (hardware.machine.name.as_str(), hardware.title.clone()));
     page.lines(&titles.collect::<Vec<_>>());
-    page.finish()
+    page
 }

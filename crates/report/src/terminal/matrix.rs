@@ -6,12 +6,12 @@ use zerohop_machine::Machine;
 use zerohop_result::{Axis, Cell};
 
 use crate::number::{figures_of, half_width, value_of};
+use crate::page::Page;
 use crate::place::axis_words;
 use crate::rank::{Standing, standings};
 use crate::sheet::{Head, Sheet};
 use crate::terminal::cases::write_cases;
 use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
-use crate::terminal::page::Page;
 use crate::terminal::summary::write_summary;
 use zerohop_statistics::median;
 
@@ -29,7 +29,7 @@ enum Turn {
 }
 
 /// Writes a sheet under its title.
-pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Machine) {
+pub(crate) fn write_sheet(page: &mut Page, sheet: &Sheet<'_>, machine: &Machine) {
     let unit = sheet.unit().filter(|_| !sheet.columns.iter().any(Head::names_unit));
     let unit = unit.filter(|unit| !unit.is_empty());
     page.title(&sheet.title, &unit.map_or(String::new(), |unit| format!("({unit})")));
@@ -47,7 +47,7 @@ pub(crate) fn write_sheet(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Mach
     match grids.find(|(grid, _)| grid.width() <= width).filter(|_| !long) {
         _ if sheet.row_axis == Some(Axis::Case) && sheet.rows.len() > MOST_ROWS => write_cases(page, sheet),
         Some((grid, margins)) => {
-            page.grid(&grid);
+            page.grid(grid);
             write_remarks(page, sheet, &marks, margins);
         }
         None => write_summary(page, sheet, machine),
@@ -145,7 +145,7 @@ fn marks(sheet: &Sheet<'_>, doubts: bool, widths: bool) -> Vec<Vec<Vec<Mark>>> {
 }
 
 /// The legend of the marks used, and typical margins if there was no room for all.
-fn write_remarks(page: &mut Page<'_>, sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>], margins: bool) {
+fn write_remarks(page: &mut Page, sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>], margins: bool) {
     let used: BTreeSet<Mark> = marks.iter().flatten().flatten().copied().collect();
     let mut remarks: Vec<String> =
         used.into_iter().map(|mark| format!("{} {}", mark.sign(), mark.words())).collect();

@@ -4,8 +4,8 @@ use zerohop_diagnosis::{DistanceDoubt, MeasuredDistances};
 use zerohop_machine::NodeId;
 use zerohop_units::counted;
 
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// How to make the kernel use the measured table.
@@ -21,7 +21,7 @@ const OVERRIDE: [&str; 8] = [
 ];
 
 /// Writes measured distances, those of the firmware, and how to override these.
-pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Style) -> String {
+pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("distances of {}", distances.name), "10 is a node's own memory");
     let verdict = match (&distances.stated, distances.differing()) {
@@ -45,7 +45,7 @@ pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Sty
         page.section("no table of the firmware can be made of these");
     } else {
         page.section("to override the firmware's table");
-        OVERRIDE.into_iter().for_each(|line| page.verbatim(&format!("  {line}")));
+        OVERRIDE.into_iter().for_each(|line| page.command(line));
         page.remark(
             "the kernel needs CONFIG_ACPI_TABLE_UPGRADE and refuses tables under lockdown (Secure Boot); rows are in the order of the \
              kernel's nodes, which is that of the firmware's proximity domains unless nodes are offline",
@@ -55,11 +55,11 @@ pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Sty
     page.remark(
         "programs that use hwloc need no override: `--format hwloc` writes the machine for HWLOC_XMLFILE",
     );
-    page.finish()
+    page
 }
 
 fn table(
-    page: &mut Page<'_>,
+    page: &mut Page,
     distances: &MeasuredDistances,
     title: &str,
     value: impl Fn(NodeId, NodeId) -> Option<u32>,
@@ -74,5 +74,5 @@ fn table(
         grid.push(std::iter::once(Entry::number(from)).chain(nodes.iter().map(cell)).collect());
     }
     page.title(title, "");
-    page.grid(&grid);
+    page.grid(grid);
 }

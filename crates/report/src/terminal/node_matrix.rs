@@ -9,9 +9,9 @@ use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, Result
 
 use crate::headline::find;
 use crate::number::{bound, counted, significant};
+use crate::page::Page;
 use crate::proximity::{Proximity, between_nodes};
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use zerohop_statistics::median;
 
 /// More nodes than this are grouped by their distance.
@@ -59,7 +59,7 @@ fn pair(at: &Coordinates) -> Option<(u32, u32)> {
 }
 
 /// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
-pub(super) fn write_matrices(page: &mut Page<'_>, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
+pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
     let matrices = experiments.all().filter_map(|known| {
         let Some(Glance::NearAndFar(measure)) = known.glance else { return None };
         let cells = find(file, known.name)?.cells.iter().filter(|cell| cell.measure == measure);
@@ -119,7 +119,7 @@ enum Form {
 const DEVIATES: char = '!';
 const DOUBTFUL: char = '?';
 
-fn write_beside(page: &mut Page<'_>, blocks: &[Vec<String>]) {
+fn write_beside(page: &mut Page, blocks: &[Vec<String>]) {
     let rows = blocks.iter().map(Vec::len).max().unwrap_or(0);
     for row in 0..rows {
         let parts = blocks.iter().map(|block| {
@@ -196,7 +196,7 @@ impl Form {
 }
 
 /// Medians and ranges of pairs at the same distance.
-fn write_by_distance(page: &mut Page<'_>, file: &ResultFile, matrices: &[NodeMatrix<'_>]) {
+fn write_by_distance(page: &mut Page, file: &ResultFile, matrices: &[NodeMatrix<'_>]) {
     let heads = std::iter::once(("by distance".to_owned(), Side::Left))
         .chain(std::iter::once(("pairs".to_owned(), Side::Right)))
         .chain(matrices.iter().flat_map(|matrix| {
@@ -227,7 +227,7 @@ fn write_by_distance(page: &mut Page<'_>, file: &ResultFile, matrices: &[NodeMat
         }
         grid.push(row);
     }
-    page.grid(&grid);
+    page.grid(grid);
     let cells: usize = matrices.iter().map(|matrix| matrix.cells.len()).sum();
     page.remark(&format!("`--all` and the files hold {}", counted(cells, "value")));
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use zerohop_machine::{Grade, Hardware, KeyValue, Parameter};
 
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 
 /// Tables of parts that a machine may have hundreds of: a key is shown once for all of them.
 const PARTS: [&str; 4] = ["node", "link", "router", "hash"];
@@ -23,7 +23,7 @@ const WIDEST: usize = 38;
 const ELSEWHERE: [&str; 2] = ["title", "processor"];
 
 /// A line for every key, in the order of the file's tables.
-pub(crate) fn write_keys(page: &mut Page<'_>, hardware: &Hardware) {
+pub(crate) fn write_keys(page: &mut Page, hardware: &Hardware) {
     let sources: BTreeMap<&str, &Parameter> =
         hardware.parameters.iter().map(|parameter| (parameter.path.as_str(), parameter)).collect();
     let mut rows: Vec<Row> = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn write_keys(page: &mut Page<'_>, hardware: &Hardware) {
         ]);
     }
     page.blank();
-    page.grid(&grid);
+    page.grid(grid);
 }
 
 struct Row {

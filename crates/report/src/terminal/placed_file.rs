@@ -3,13 +3,13 @@
 use zerohop_placement::{FullNode, PlacedFile};
 use zerohop_units::Bytes;
 
+use crate::page::Page;
 use crate::terminal::amount::{amount_of, percent, share_of, short};
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Writes where the pages of a file were, and where they are.
-pub(crate) fn placed_file_page(file: &PlacedFile, style: &Style) -> String {
+pub(crate) fn placed_file_page(file: &PlacedFile, style: &Style) -> Page {
     let PlacedFile { wanted, before, after, step, right, full, refused, schema_version: _ } = file;
     let mut page = Page::new(style);
     let verdict = match (file.is_placed(), wanted.len()) {
@@ -47,7 +47,7 @@ pub(crate) fn placed_file_page(file: &PlacedFile, style: &Style) -> String {
         ]);
     }
     page.section("nodes");
-    page.grid(&grid);
+    page.grid(grid);
     for pages in refused {
         page.remark(&format!("{} did not move: {}", short(pages.bytes), pages.reason));
     }
@@ -66,7 +66,7 @@ pub(crate) fn placed_file_page(file: &PlacedFile, style: &Style) -> String {
             "a node may be short of memory, or other processes use the pages: root may move those, too",
         );
     }
-    page.finish()
+    page
 }
 
 #[cfg(test)]
@@ -75,6 +75,7 @@ mod tests {
     use zerohop_placement::{CachedFile, PLACED_FILE_VERSION};
 
     use super::*;
+    use crate::terminal::text;
 
     #[test]
     fn a_full_node_is_named_with_what_fits() {
@@ -94,7 +95,7 @@ mod tests {
             full: vec![FullNode { node: NodeId(1), wanted: Bytes::mib(4), fit: Bytes::mib(1) }],
             refused: Vec::new(),
         };
-        let page = placed_file_page(&file, &Style::default());
+        let page = text(&placed_file_page(&file, &Style::default()));
         assert!(page.contains("not placed as asked"), "{page}");
         assert!(page.contains("node 1 is full: 1.00 MiB of the 4.00 MiB that belong there fit"), "{page}");
         assert!(!page.contains("other processes"), "one cause is enough: {page}");

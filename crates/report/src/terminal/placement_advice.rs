@@ -5,12 +5,12 @@ use zerohop_advise::placement::{
 };
 
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Writes advice.
-pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> String {
+pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("placement on {}", advice.machine), &advice.origin.short());
     page.line("program", &program(&advice.program));
@@ -44,7 +44,7 @@ pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> 
             page.item(unknown);
         }
     }
-    page.finish()
+    page
 }
 
 fn program(program: &Program) -> String {
@@ -86,7 +86,7 @@ fn interval_of_ratio(times: &Figure) -> String {
     if times.high > times.low { format!(" ({:.2} to {:.2})", times.low, times.high) } else { String::new() }
 }
 
-fn write_placements(page: &mut Page<'_>, advice: &PlacementAdvice) {
+fn write_placements(page: &mut Page, advice: &PlacementAdvice) {
     let unit = advice.program.sensitivity.unit();
     let heads = [
         ("", Side::Left),
@@ -107,7 +107,7 @@ fn write_placements(page: &mut Page<'_>, advice: &PlacementAdvice) {
             Entry::text(one.placement.memory.in_short()),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     let all = if advice.exhaustive { "all of their kinds" } else { "found by steps from even spreads" };
     page.remark(&format!(
         "{} computed, {all}; like nodes stand for each other; threads and data by node",
@@ -123,7 +123,7 @@ fn name(one: &Alternative) -> String {
 }
 
 /// Lines, each below its tool's name.
-pub(super) fn write_lines(page: &mut Page<'_>, lines: &[Line]) {
+pub(super) fn write_lines(page: &mut Page, lines: &[Line]) {
     let mut before = None;
     for line in lines {
         let place = match line.kind {

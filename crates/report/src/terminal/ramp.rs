@@ -4,9 +4,9 @@ use zerohop_result::{Axis, Cell, Measure, Query};
 
 use crate::measure::{shown, shown_unit};
 use crate::number::significant;
+use crate::page::Page;
 use crate::place::place_in_full;
 use crate::sheet::Sheet;
-use crate::terminal::page::Page;
 
 /// The values on a ramp's line: the statistic, and its measure.
 const TURNS: [(&str, Measure); 3] =
@@ -22,7 +22,7 @@ fn is(cell: &Cell, (name, measure): &(&str, Measure)) -> bool {
 }
 
 /// Writes the peak, the knee and the fall, each with its number of cores.
-pub(crate) fn write_turns(page: &mut Page<'_>, sheet: &Sheet<'_>) {
+pub(crate) fn write_turns(page: &mut Page, sheet: &Sheet<'_>) {
     let [peak, knee, fall] =
         TURNS.map(|turn| sheet.cells().map(|(_, _, cell)| cell).find(|cell| is(cell, &turn)));
     let number = |cell: &Cell| format!("{} {}", significant(shown(cell).median), shown_unit(cell.measure));

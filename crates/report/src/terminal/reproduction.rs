@@ -6,12 +6,12 @@ use zerohop_insight::{
 
 use crate::finding::{amount_of, count, error, head, meaning, over_seeds, over_seeds_of, statement, verdict};
 use crate::number::counted;
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// A model's predictions for each claim of a study, figure by figure; the fitted parameters; and the verdict.
-pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> String {
+pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> Page {
     let mut page = Page::new(style);
     let study = &reproduction.study;
     page.banner(&format!("reproduce {study}"), &format!("model of {}", reproduction.machine));
@@ -41,11 +41,11 @@ pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> S
         let count = count(reproduction.totals, grade);
         page.line(grade.name(), &format!("{count}: {}", meaning(grade)));
     }
-    page.finish()
+    page
 }
 
 /// The known studies.
-pub(crate) fn studies_page(studies: &[Study], style: &Style) -> String {
+pub(crate) fn studies_page(studies: &[Study], style: &Style) -> Page {
     let mut page = Page::new(style);
     for study in studies {
         page.blank();
@@ -60,10 +60,10 @@ pub(crate) fn studies_page(studies: &[Study], style: &Style) -> String {
         let (claims, runs) = (counted(claims, "claim"), counted(study.runs.len(), "run"));
         page.remark(&format!("{claims} about {runs}"));
     }
-    page.finish()
+    page
 }
 
-fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
+fn write_passage(page: &mut Page, passage: &OutcomeOfPassage) {
     page.section(&head(passage));
     page.remark(&passage.about);
     page.remark(&format!("{}: {}", passage.grade, passage.reason));
@@ -92,7 +92,7 @@ fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
         ]);
     }
     if !values.is_empty() {
-        page.grid(&grid);
+        page.grid(grid);
     }
     for row in others {
         let over_seeds = over_seeds_of(row).map(|text| format!(" ({text})")).unwrap_or_default();
@@ -100,7 +100,7 @@ fn write_passage(page: &mut Page<'_>, passage: &OutcomeOfPassage) {
     }
 }
 
-fn write_parameters(page: &mut Page<'_>, parameters: &[FittedParameter]) {
+fn write_parameters(page: &mut Page, parameters: &[FittedParameter]) {
     if parameters.is_empty() {
         return page.remark("none");
     }
@@ -109,5 +109,5 @@ fn write_parameters(page: &mut Page<'_>, parameters: &[FittedParameter]) {
     for FittedParameter { path, value, fitted_to } in parameters {
         grid.push([path, value, &fitted_to.to_string()].map(Entry::text).into());
     }
-    page.grid(&grid);
+    page.grid(grid);
 }

@@ -6,15 +6,15 @@ mod remedies;
 use zerohop_advise::settings::{Change, Effect, ProbeReading, SettingsAdvice, Standing, on_file};
 
 use crate::number::significant;
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 use firmware::{write_differences, write_firmware};
 use remedies::write_remedies;
 
 /// Writes advice on settings.
-pub(crate) fn settings_advice_page(advice: &SettingsAdvice, style: &Style) -> String {
+pub(crate) fn settings_advice_page(advice: &SettingsAdvice, style: &Style) -> Page {
     let mut page = Page::new(style);
     let subject = advice.machine.as_deref().unwrap_or("firmware");
     page.banner(&format!("settings of {subject}"), &format!("{}, {} programs", advice.goal, advice.workload));
@@ -42,11 +42,11 @@ pub(crate) fn settings_advice_page(advice: &SettingsAdvice, style: &Style) -> St
             page.item(note);
         }
     }
-    page.finish()
+    page
 }
 
 /// What the model reaches as it is set now.
-fn write_now(page: &mut Page<'_>, advice: &SettingsAdvice) {
+fn write_now(page: &mut Page, advice: &SettingsAdvice) {
     if advice.now.is_empty() {
         return;
     }
@@ -61,11 +61,11 @@ fn write_now(page: &mut Page<'_>, advice: &SettingsAdvice) {
             Entry::text(words.clone()),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
 }
 
 /// Every change, the best first.
-fn write_changes(page: &mut Page<'_>, advice: &SettingsAdvice) {
+fn write_changes(page: &mut Page, advice: &SettingsAdvice) {
     if advice.now.is_empty() {
         return;
     }
@@ -98,7 +98,7 @@ fn write_changes(page: &mut Page<'_>, advice: &SettingsAdvice) {
         }));
         grid.push(row);
     }
-    page.grid(&grid);
+    page.grid(grid);
     let of = if columns.is_empty() { ": on the probe" } else { ": the geometric mean over the probes" };
     page.remark(&format!("effect{of}; above zero is better; same: within the error of the model"));
     for change in advice.changes.iter().filter(|change| change.standing == Standing::Refused) {
@@ -112,7 +112,7 @@ fn write_changes(page: &mut Page<'_>, advice: &SettingsAdvice) {
 }
 
 /// The changes that are worth making, with why and how.
-fn write_gains(page: &mut Page<'_>, advice: &SettingsAdvice) {
+fn write_gains(page: &mut Page, advice: &SettingsAdvice) {
     let is_worth = |change: &&Change| change.is_advised(advice.goal);
     let mut seen: Vec<&str> = Vec::new();
     // Of each setting the best value; the list above has the others.
@@ -163,7 +163,7 @@ fn write_gains(page: &mut Page<'_>, advice: &SettingsAdvice) {
 }
 
 /// What documents recommend of settings that the model does not express.
-fn write_documented(page: &mut Page<'_>, advice: &SettingsAdvice) {
+fn write_documented(page: &mut Page, advice: &SettingsAdvice) {
     if advice.documented.is_empty() {
         return;
     }
@@ -179,7 +179,7 @@ fn write_documented(page: &mut Page<'_>, advice: &SettingsAdvice) {
 }
 
 /// Linux's settings on the machine.
-fn write_system(page: &mut Page<'_>, advice: &SettingsAdvice) {
+fn write_system(page: &mut Page, advice: &SettingsAdvice) {
     if advice.system.is_empty() {
         return;
     }
@@ -193,7 +193,7 @@ fn write_system(page: &mut Page<'_>, advice: &SettingsAdvice) {
             Entry::text(one.recommended.clone().unwrap_or_else(|| "–".to_owned())),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     let wanted: Vec<_> = advice.system.iter().filter(|one| one.recommended.is_some()).collect();
     if wanted.is_empty() {
         page.remark("nothing to change for this goal and these programs");
@@ -205,7 +205,7 @@ fn write_system(page: &mut Page<'_>, advice: &SettingsAdvice) {
             page.alert(caution, "");
         }
         for command in &one.commands {
-            page.verbatim(&format!("  {command}"));
+            page.command(command);
         }
         if one.reboot {
             page.remark("takes effect at the next boot");

@@ -7,14 +7,14 @@ use zerohop_machine::Machine;
 use zerohop_result::{Cell, Ranking};
 
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::proximity::{Proximity, proximity};
 use crate::sheet::{Head, Row, Sheet};
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use zerohop_statistics::median;
 
 /// Minimum, median and maximum of each comparable group, and where to find the rest.
-pub(crate) fn write_summary(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Machine) {
+pub(crate) fn write_summary(page: &mut Page, sheet: &Sheet<'_>, machine: &Machine) {
     let groups = grouped(sheet, machine);
     // A value under a word ("all nodes") is a total, not one of many.
     let apart: Vec<usize> = match sheet.ranking {
@@ -47,7 +47,7 @@ pub(crate) fn write_summary(page: &mut Page<'_>, sheet: &Sheet<'_>, machine: &Ma
         }));
         grid.push(row);
     }
-    page.grid(&grid);
+    page.grid(grid);
     let whole = counted(sheet.cells().count(), "value");
     page.remark(&format!("the JSON and CSV formats hold the whole matrix, {whole}"));
 }

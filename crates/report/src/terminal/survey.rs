@@ -8,11 +8,11 @@ use crate::completion::state;
 use crate::description::{identity, settings};
 use crate::headline::headlines;
 use crate::origin::{done, is_simulated, spent, subject, when};
+use crate::page::Page;
 use crate::terminal::expected::write_expected;
 use crate::terminal::experiment::{Extent, write_sheets};
 use crate::terminal::hardware::write_prediction;
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
@@ -25,7 +25,7 @@ pub(crate) fn survey_page(
     experiments: Catalogue,
     expectations: Option<&Expectations>,
     style: &Style,
-) -> String {
+) -> Page {
     let mut page = Page::new(style);
     write_head(&mut page, file);
     page.section("the machine");
@@ -48,11 +48,11 @@ pub(crate) fn survey_page(
         page.remark(&format!("nothing was {}", done(file)));
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
-    page.finish()
+    page
 }
 
 /// The program, the machine, and how it was measured.
-pub(super) fn write_head(page: &mut Page<'_>, file: &ResultFile) {
+pub(super) fn write_head(page: &mut Page, file: &ResultFile) {
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
     let until_then = format!("these are the results {} so far", done(file));
     match file.completion {
@@ -74,7 +74,7 @@ fn how(file: &ResultFile) -> String {
     format!("{}, {}, {took:.0} s{state}", when(file), file.settings.effort)
 }
 
-fn write_machine(page: &mut Page<'_>, file: &ResultFile) {
+fn write_machine(page: &mut Page, file: &ResultFile) {
     let machine = &file.machine;
     for (label, text) in identity(machine).into_iter().chain(settings(&machine.system)) {
         page.line(label, &text);

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use zerohop_insight::{Column, Merit, PointOutcome, Points, SweepResult, SweepRow};
 
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Most rows of a table.
@@ -22,7 +22,7 @@ const NOTES: usize = 3;
 const ALIKE: f64 = 0.001;
 
 /// The question; a table of points, with the best and the Pareto front on top; and points that could not be computed.
-pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> String {
+pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> Page {
     let mut page = Page::new(style);
     let sweep = &result.question.sweep;
     let asked = sweep.points.count();
@@ -45,10 +45,10 @@ pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> String {
         page.section("not done");
         page.remark(&format!("{} of {asked}", counted(left, "point")));
     }
-    page.finish()
+    page
 }
 
-fn write_question(page: &mut Page<'_>, result: &SweepResult) {
+fn write_question(page: &mut Page, result: &SweepResult) {
     let sweep = &result.question.sweep;
     match &sweep.points {
         Points::Grid(dimensions) => {
@@ -74,7 +74,7 @@ fn write_question(page: &mut Page<'_>, result: &SweepResult) {
     page.line("solver", &result.question.solver);
 }
 
-fn write_objectives(page: &mut Page<'_>, result: &SweepResult) {
+fn write_objectives(page: &mut Page, result: &SweepResult) {
     let column = |name: &String| result.columns.iter().find(|column| column.name == *name);
     let objectives: Vec<&Column> = result.objectives.iter().filter_map(column).collect();
     let wish = |column: &&Column| {
@@ -89,7 +89,7 @@ fn write_objectives(page: &mut Page<'_>, result: &SweepResult) {
     }
 }
 
-fn write_table(page: &mut Page<'_>, result: &SweepResult, done: &[&SweepRow]) {
+fn write_table(page: &mut Page, result: &SweepResult, done: &[&SweepRow]) {
     let names = varied(result);
     let (front, back): (Vec<&Column>, Vec<&Column>) =
         result.columns.iter().partition(|column| result.objectives.contains(&column.name));
@@ -101,7 +101,7 @@ fn write_table(page: &mut Page<'_>, result: &SweepResult, done: &[&SweepRow]) {
         shown -= 1;
         table = grid(&names, &columns[..shown], rows);
     }
-    page.grid(&table);
+    page.grid(table);
     if rows.len() < done.len() {
         page.remark(&format!("and {} more", counted(done.len() - rows.len(), "point")));
     }
@@ -135,7 +135,7 @@ fn largest_spread(columns: &[&Column], rows: &[&SweepRow]) -> f64 {
 }
 
 /// Notes on doubtful values, each with its number of points, the most frequent first.
-fn write_notes(page: &mut Page<'_>, done: &[&SweepRow]) {
+fn write_notes(page: &mut Page, done: &[&SweepRow]) {
     let mut notes: Vec<(&str, usize)> = Vec::new();
     for note in done.iter().flat_map(|row| &row.notes) {
         match notes.iter_mut().find(|(known, _)| known == note) {
@@ -200,7 +200,7 @@ fn grid(names: &[&str], columns: &[&Column], rows: &[&SweepRow]) -> Grid {
     grid
 }
 
-fn write_others(page: &mut Page<'_>, result: &SweepResult, outcome: PointOutcome, words: &str) {
+fn write_others(page: &mut Page, result: &SweepResult, outcome: PointOutcome, words: &str) {
     let rows: Vec<&SweepRow> = result.rows.iter().filter(|row| row.outcome == outcome).collect();
     if rows.is_empty() {
         return;

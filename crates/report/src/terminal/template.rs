@@ -2,22 +2,22 @@
 
 use zerohop_machine::Template;
 
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// All templates.
-pub(crate) fn template_list(templates: &[Template], style: &Style) -> String {
+pub(crate) fn template_list(templates: &[Template], style: &Style) -> Page {
     let mut page = Page::new(style);
     let titles = templates.iter().map(|template| (template.name(), template.title().to_owned()));
     page.lines(&titles.collect::<Vec<_>>());
     page.blank();
     page.remark("`zerohop machine templates NAME` lists what can be set, `zerohop survey --on NAME --set cores=28` predicts a machine");
-    page.finish()
+    page
 }
 
 /// One template: what can be set, and what was found out of its generation.
-pub(crate) fn template_page(template: &Template, style: &Style) -> String {
+pub(crate) fn template_page(template: &Template, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("template {}", template.name()), "");
     page.remark(template.title());
@@ -42,12 +42,12 @@ pub(crate) fn template_page(template: &Template, style: &Style) -> String {
                 Entry::text(&bounds),
             ]);
         }
-        page.grid(&grid);
+        page.grid(grid);
         page.blank();
         for one in of_kind() {
             let source = one.source.as_ref().map_or(String::new(), |source| format!(" Source: {source}."));
             page.line(one.name.trim_start_matches("generation."), &format!("{}{source}", one.meaning));
         }
     }
-    page.finish()
+    page
 }

@@ -4,14 +4,14 @@ use zerohop_result::{ExperimentResult, Grade, ResultFile};
 use zerohop_workload::{Origin, TimeSpent, Warning, Weight};
 
 use crate::number::{counted, half_width, percent_at_least, percent_at_most};
-use crate::terminal::page::Page;
+use crate::page::Page;
 use crate::trust::{Concern, Trust, concerns};
 
 /// Most experiments that are listed by name beside a warning.
 const NAMED: usize = 3;
 
 /// Evidence and warnings of these experiments of a file.
-pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &[&ExperimentResult]) {
+pub(crate) fn write_trust(page: &mut Page, file: &ResultFile, experiments: &[&ExperimentResult]) {
     let trust = Trust::over(experiments.iter().copied());
     page.section("how far to trust it");
     if trust.cells > 0 {
@@ -39,7 +39,7 @@ pub(crate) fn write_trust(page: &mut Page<'_>, file: &ResultFile, experiments: &
 }
 
 /// How far to trust a result, in a few lines: evidence, and the gravest warning.
-pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
+pub(super) fn write_trust_in_short(page: &mut Page, file: &ResultFile) {
     let trust = Trust::over(&file.experiments);
     let (origin, share) = match file.origin {
         Origin::Host(_) => (in_place(&trust), trust.cpu_share),
@@ -78,7 +78,7 @@ pub(super) fn write_trust_in_short(page: &mut Page<'_>, file: &ResultFile) {
 }
 
 /// Writes the verdict on a measurement, and what to do. Whether there is one: a model is not measured.
-fn write_verdict(page: &mut Page<'_>, file: &ResultFile, experiments: &[&ExperimentResult]) -> bool {
+fn write_verdict(page: &mut Page, file: &ResultFile, experiments: &[&ExperimentResult]) -> bool {
     let Some(quality) = file.quality(experiments.iter().copied()) else { return false };
     page.line("verdict", &format!("{}: {}", quality.grade, quality.reason));
     if let Some(advice) = &quality.advice {

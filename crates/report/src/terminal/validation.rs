@@ -3,12 +3,12 @@
 use zerohop_insight::{Errors, NamedErrors, Validation};
 
 use crate::number::counted;
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// Errors by measure and by machine.
-pub(crate) fn validation_page(validation: &Validation, style: &Style) -> String {
+pub(crate) fn validation_page(validation: &Validation, style: &Style) -> Page {
     let mut page = Page::new(style);
     if let Some(all) = &validation.all {
         page.banner(&format!("{} values predicted from spec sheets", all.values), "");
@@ -20,12 +20,12 @@ pub(crate) fn validation_page(validation: &Validation, style: &Style) -> String 
     }
     for (title, named) in [("by measure", &validation.kinds), ("by machine", &validation.studies)] {
         page.section(title);
-        page.grid(&grid(named));
+        page.grid(grid(named));
     }
-    page.finish()
+    page
 }
 
-fn write_errors(page: &mut Page<'_>, errors: &Errors) {
+fn write_errors(page: &mut Page, errors: &Errors) {
     page.line("median", &format!("{:.1} %", errors.median));
     page.line("nine of ten", &format!("within {:.1} %", errors.nine_of_ten));
     page.line("worst", &format!("{:+.1} %", errors.worst));

@@ -9,10 +9,10 @@ use zerohop_placement::Contents;
 use zerohop_units::Bytes;
 
 use crate::number::{counted, significant};
+use crate::page::Page;
 use crate::printable::one_line;
 use crate::terminal::amount::{amount_of, percent, share_of, short};
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 use crate::terminal::style::Style;
 
 /// The number of kinds of memory that are listed.
@@ -22,7 +22,7 @@ const LISTED: usize = 8;
 const MOST_COLUMNS: usize = 8;
 
 /// Writes where pages and threads are.
-pub(crate) fn whereabouts_page(file: &WhereaboutsFile, style: &Style) -> String {
+pub(crate) fn whereabouts_page(file: &WhereaboutsFile, style: &Style) -> Page {
     let mut page = Page::new(style);
     for (rank, one) in file.found.iter().enumerate() {
         if rank > 0 {
@@ -35,12 +35,12 @@ pub(crate) fn whereabouts_page(file: &WhereaboutsFile, style: &Style) -> String 
         if !one.remedies.is_empty() {
             page.section("what would be better");
             for remedy in &one.remedies {
-                page.verbatim(&format!("  {}", remedy.command()));
+                page.command(&remedy.command().to_string());
                 page.remark(remedy.reason());
             }
         }
     }
-    page.finish()
+    page
 }
 
 /// A line about one look of many: when it was taken, how much memory there is, and where it and the CPU time are.
@@ -62,7 +62,7 @@ pub fn watched_line(one: &Whereabouts, after: Duration) -> String {
     )
 }
 
-fn write_subject(page: &mut Page<'_>, one: &Whereabouts) {
+fn write_subject(page: &mut Page, one: &Whereabouts) {
     match &one.subject {
         Whose::Process { process, command } => {
             page.banner(&format!("process {process}"), &counted(one.threads.len(), "thread"));
@@ -84,7 +84,7 @@ fn write_subject(page: &mut Page<'_>, one: &Whereabouts) {
     }
 }
 
-fn write_nodes(page: &mut Page<'_>, file: &WhereaboutsFile, one: &Whereabouts) {
+fn write_nodes(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
     page.section("nodes");
     let heads = [
         ("node", Side::Left),
@@ -104,13 +104,13 @@ fn write_nodes(page: &mut Page<'_>, file: &WhereaboutsFile, one: &Whereabouts) {
             Entry::text(one.cpu_shares.get(&node).map_or("–".to_owned(), |share| percent(*share))),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     if !one.threads.is_empty() {
         page.remark("threads by the CPU that each ran on last; CPU time since they began");
     }
 }
 
-fn write_parts(page: &mut Page<'_>, file: &WhereaboutsFile, one: &Whereabouts) {
+fn write_parts(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
     if one.parts.is_empty() {
         return;
     }
@@ -135,7 +135,7 @@ fn write_parts(page: &mut Page<'_>, file: &WhereaboutsFile, one: &Whereabouts) {
         row.extend(columns.iter().map(|&node| Entry::text(share_of(&part.bytes, node))));
         grid.push(row);
     }
-    page.grid(&grid);
+    page.grid(grid);
     if let Some(rest) = one.parts.get(LISTED..).filter(|rest| !rest.is_empty()) {
         let bytes = Bytes(rest.iter().map(|part| part.bytes.total().get()).sum());
         page.remark(&format!(
@@ -156,7 +156,7 @@ fn contents(part: &PartOfMemory) -> String {
     if part.mappings > 1 { format!("{what} ({} mappings)", part.mappings) } else { what }
 }
 
-fn write_cost(page: &mut Page<'_>, file: &WhereaboutsFile, one: &Whereabouts) {
+fn write_cost(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
     let Some(remote) = one.remote_share else { return };
     page.section("what that costs");
     page.line("remote", &format!("{} of accesses, if every thread uses all pages alike", percent(remote)));

@@ -4,14 +4,14 @@ use zerohop_advise::settings::{BiosDifference, BiosSetting, BiosState, on_file};
 
 use super::remedies::write_remedies;
 use crate::number::counted;
+use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
-use crate::terminal::page::Page;
 
 /// The most settings without an effect on memory whose difference is shown; JSON has all.
 const LISTED: usize = 12;
 
 /// What firmware is set to.
-pub(super) fn write_firmware(page: &mut Page<'_>, dumps: &[BiosState]) {
+pub(super) fn write_firmware(page: &mut Page, dumps: &[BiosState]) {
     for state in dumps {
         page.section(&format!("firmware by {}", state.file));
         let vendor = state.vendor.as_deref().and_then(|name| on_file().vendor(name));
@@ -32,7 +32,7 @@ pub(super) fn write_firmware(page: &mut Page<'_>, dumps: &[BiosState]) {
                 Entry::text(one.recommended.clone().unwrap_or_else(|| "–".to_owned())),
             ]);
         }
-        page.grid(&grid);
+        page.grid(grid);
         // Between two machines, the difference is the question.
         if dumps.len() > 1 {
             continue;
@@ -61,7 +61,7 @@ fn now(setting: &BiosSetting) -> String {
 }
 
 /// What differs between two dumps.
-pub(super) fn write_differences(page: &mut Page<'_>, dumps: &[BiosState], differences: &[BiosDifference]) {
+pub(super) fn write_differences(page: &mut Page, dumps: &[BiosState], differences: &[BiosDifference]) {
     let [first, second] = dumps else { return };
     page.section("what differs");
     if differences.is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn write_differences(page: &mut Page<'_>, dumps: &[BiosState], differ
             Entry::text(one.kind.clone().unwrap_or_else(|| "–".to_owned())),
         ]);
     }
-    page.grid(&grid);
+    page.grid(grid);
     if rest.len() > LISTED {
         page.remark(&format!(
             "and {} more without a known effect on memory, in the JSON format",

@@ -2,10 +2,10 @@
 
 use zerohop_advise::settings::{Command, Remedy};
 
-use crate::terminal::page::Page;
+use crate::page::Page;
 
 /// Writes how a setting is spelled: for one vendor all of it, for several only the names.
-pub(super) fn write_remedies(page: &mut Page<'_>, is_one_vendor: bool, remedies: &[Remedy]) {
+pub(super) fn write_remedies(page: &mut Page, is_one_vendor: bool, remedies: &[Remedy]) {
     if !is_one_vendor {
         for remedy in remedies {
             page.item(&format!("{}: {}", remedy.machines, name(remedy)));
@@ -19,7 +19,7 @@ pub(super) fn write_remedies(page: &mut Page<'_>, is_one_vendor: bool, remedies:
         for Command { write, read, .. } in &remedy.commands {
             let shown = if only_read { Some(read) } else { write.as_ref() };
             if let Some(command) = shown {
-                page.verbatim(&format!("  {command}"));
+                page.command(&command.to_string());
             }
         }
         if only_read && !remedy.commands.is_empty() {
