@@ -21,6 +21,8 @@ pub enum Form {
     Mess,
     /// Markdown.
     Markdown,
+    /// A web page.
+    Html,
     /// hwloc XML.
     Hwloc,
     /// The source of a table of the firmware.
@@ -31,7 +33,7 @@ pub enum Form {
 
 impl Form {
     /// All formats. If several share an extension, a file name selects the first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Page,
         Self::Json,
         Self::Csv,
@@ -40,6 +42,7 @@ impl Form {
         Self::Mlc,
         Self::Mess,
         Self::Markdown,
+        Self::Html,
         Self::Hwloc,
         Self::Slit,
         Self::Toml,
@@ -56,6 +59,7 @@ impl Form {
             Self::Mlc => "mlc",
             Self::Mess => "mess",
             Self::Markdown => "markdown",
+            Self::Html => "html",
             Self::Hwloc => "hwloc",
             Self::Slit => "slit",
             Self::Toml => "toml",
@@ -71,6 +75,7 @@ impl Form {
             Self::Parquet => "parquet",
             Self::Svg => "svg",
             Self::Markdown => "md",
+            Self::Html => "html",
             Self::Hwloc => "xml",
             Self::Slit => "dsl",
             Self::Toml => "toml",
@@ -88,6 +93,7 @@ impl Form {
             Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",
             Self::Mess => "Curves of latency and bandwidth, for the plotting scripts of the Mess benchmark",
             Self::Markdown => "A page in Markdown",
+            Self::Html => "A page for a browser, in one file, with its pictures and its JSON",
             Self::Hwloc => "hwloc XML",
             Self::Slit => "The firmware's table of distances (SLIT), as `iasl` compiles it",
             Self::Toml => "A self-contained machine file",

@@ -26,6 +26,7 @@ mod finding;
 mod form;
 mod hardware_form;
 mod headline;
+mod html;
 mod layout;
 mod markdown;
 mod measure;
@@ -54,6 +55,7 @@ pub use document::{
     RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
+pub use html::embedded_json;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
 pub use render::{Document, RenderError, Rendered, Views, forms, render, render_columns};

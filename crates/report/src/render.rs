@@ -8,6 +8,7 @@
 
 use crate::csv::{Columns, csv};
 use crate::form::Form;
+use crate::html::{self, Part, Story, html_file};
 use crate::mess::NotMess;
 use crate::mlc::NotMlc;
 use crate::page::Page;
@@ -40,6 +41,8 @@ pub struct Views<D: ?Sized> {
     pub(crate) mlc: Option<Write<D>>,
     /// As curves of the Mess benchmark.
     pub(crate) mess: Option<Write<D>>,
+    /// As the parts of a web page, if these are more than its page, its picture and its JSON.
+    pub(crate) parts: Option<fn(&D) -> Vec<Part>>,
     /// As Markdown.
     pub(crate) markdown: Option<fn(&D) -> String>,
     /// As hwloc XML.
@@ -111,6 +114,7 @@ impl<D: ?Sized> Views<D> {
         picture: None,
         mlc: None,
         mess: None,
+        parts: None,
         markdown: None,
         hwloc: None,
         slit: None,
@@ -127,6 +131,7 @@ impl<D: ?Sized> Views<D> {
             Form::Mlc => self.mlc.is_some(),
             Form::Mess => self.mess.is_some(),
             Form::Markdown => self.markdown.is_some(),
+            Form::Html => self.page.is_some(),
             Form::Hwloc => self.hwloc.is_some(),
             Form::Slit => self.slit.is_some(),
             Form::Toml => self.toml.is_some(),
@@ -182,12 +187,26 @@ pub fn render_columns<D: Document + ?Sized>(
         Form::Svg => views.picture.map(|picture| picture(document)),
         Form::Mlc => views.mlc.map(|mlc| mlc(document)),
         Form::Mess => views.mess.map(|mess| mess(document)),
+        Form::Html => views.page.map(|page| Ok(html_file(&story(document, &views, page)))),
         Form::Markdown => views.markdown.map(|markdown| Ok(markdown(document))),
         Form::Hwloc => views.hwloc.map(|hwloc| Ok(hwloc(document))),
         Form::Slit => views.slit.map(|slit| Ok(slit(document))),
         Form::Toml => views.toml.map(|toml| Ok(toml(document))),
     };
     text.unwrap_or_else(|| Err(no_form::<D>(form))).map(Rendered::Text)
+}
+
+/// What a web page of the document shows: its page and its picture, unless it has parts of its own.
+fn story<D: Document + ?Sized>(document: &D, views: &Views<D>, page: fn(&D, &Style) -> Page) -> Story {
+    let parts = match views.parts {
+        Some(parts) => parts(document),
+        None => {
+            let picture = views.picture.and_then(|picture| picture(document).ok());
+            let picture = picture.map(|svg| Part::Picture { name: D::NAME.replace(' ', "-"), svg });
+            std::iter::once(Part::Page(page(document, &html::style()))).chain(picture).collect()
+        }
+    };
+    Story { parts, json: views.json.map(|json| json(document)) }
 }
 
 fn no_form<D: Document + ?Sized>(form: Form) -> RenderError {

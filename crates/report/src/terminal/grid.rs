@@ -135,6 +135,16 @@ impl Grid {
         self.rows.push(row.into_iter().map(Entry::on_one_line).collect());
     }
 
+    /// The heads of its columns, each with the side to which the column aligns.
+    pub(crate) fn heads(&self) -> &[(String, Side)] {
+        &self.heads
+    }
+
+    /// Its rows, from top to bottom.
+    pub(crate) fn rows(&self) -> &[Vec<Entry>] {
+        &self.rows
+    }
+
     /// Characters of its longest line.
     pub(crate) fn width(&self) -> usize {
         let columns = self.measure();

@@ -1,0 +1,134 @@
+//! The blocks of a page as elements: neighbors of one kind become one list, one table of terms, or one listing.
+
+use maud::{Markup, html};
+
+use super::shown;
+use crate::page::Block;
+use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
+
+/// Blocks from top to bottom.
+pub(super) fn blocks(blocks: &[Block]) -> Markup {
+    let told: Vec<&Block> = blocks.iter().filter(|block| **block != Block::Blank).collect();
+    html! {
+        @for run in told.chunk_by(|one, other| are_one(one, other)) {
+            @match run[0] {
+                Block::Line { .. } => dl { @for block in run { (line(block)) } },
+                Block::Item(_) => ul { @for block in run { (item(block)) } },
+                Block::Verbatim(_) => pre tabindex="0" { @for block in run { (verbatim(block)) } },
+                block => (one(block)),
+            }
+        }
+    }
+}
+
+/// Whether neighbors are parts of one element.
+fn are_one(one: &Block, other: &Block) -> bool {
+    matches!(
+        (one, other),
+        (Block::Line { .. }, Block::Line { .. })
+            | (Block::Item(_), Block::Item(_))
+            | (Block::Verbatim(_), Block::Verbatim(_))
+    )
+}
+
+fn one(block: &Block) -> Markup {
+    match block {
+        Block::Banner { left, right } => html! {
+            header { h1 { (prose(left)) } @if !right.is_empty() { p.remark { (prose(right)) } } }
+        },
+        Block::Section(head) => html! { h2 { (prose(head)) } },
+        Block::Title { title, aside } => html! {
+            h3 { (prose(title)) @if !aside.is_empty() { " " small { (prose(aside)) } } }
+        },
+        Block::Command(command) => html! { p.command { code { (shown(command)) } } },
+        Block::Paragraph(text) => html! { p { (prose(text)) } },
+        Block::Remark(text) => html! { p.remark { (prose(text)) } },
+        Block::Alert { text, advice } => html! {
+            div.alert { p { (prose(text)) } @if !advice.is_empty() { p.remark { "→ " (prose(advice)) } } }
+        },
+        Block::Grid(of) => grid(of),
+        Block::Line { .. } => line(block),
+        Block::Item(_) => item(block),
+        Block::Verbatim(_) => verbatim(block),
+        Block::Blank => html! {},
+    }
+}
+
+fn line(block: &Block) -> Markup {
+    let Block::Line { label, text, .. } = block else { return html! {} };
+    html! { div { dt { (prose(label)) } dd { (prose(text)) } } }
+}
+
+fn item(block: &Block) -> Markup {
+    let Block::Item(text) = block else { return html! {} };
+    html! { li { (prose(text)) } }
+}
+
+fn verbatim(block: &Block) -> Markup {
+    let Block::Verbatim(text) = block else { return html! {} };
+    html! { (shown(text)) "\n" }
+}
+
+/// A table. It scrolls within itself, so that the page never does sideways.
+fn grid(grid: &Grid) -> Markup {
+    let has_heads = grid.heads().iter().any(|(head, _)| !head.is_empty());
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                @if has_heads {
+                    thead { tr { @for (head, side) in grid.heads() {
+                        @if head.is_empty() { td {} } @else { th scope="col" class=(side_class(*side)) { (prose(head)) } }
+                    } } }
+                }
+                tbody { @for row in grid.rows() {
+                    tr { @for (entry, (_, side)) in row.iter().zip(grid.heads()) { (cell(entry, *side)) } }
+                } }
+            }
+        }
+    }
+}
+
+fn cell(entry: &Entry, side: Side) -> Markup {
+    match entry {
+        Entry::Text(text) => html! { td class=(side_class(side)) { (prose(text)) } },
+        Entry::Number(Figure { value, margin, marks }) => html! {
+            td.number {
+                (shown(value))
+                @if let Some(margin) = margin { " " small { (shown(margin)) } }
+                @for mark in marks { " " (sign(*mark)) }
+            }
+        },
+    }
+}
+
+/// A sign, with its meaning for who cannot see it, or does not know it.
+fn sign(mark: Mark) -> Markup {
+    let class = match mark {
+        Mark::Best => "best",
+        Mark::Worst => "worst",
+        Mark::Wide | Mark::Doubtful => "doubtful",
+    };
+    html! { span class=(class) title=(mark.words()) { (mark.sign()) span.unseen { " (" (mark.words()) ")" } } }
+}
+
+const fn side_class(side: Side) -> &'static str {
+    match side {
+        Side::Left => "words",
+        Side::Right => "number",
+    }
+}
+
+/// Text, in which what stands between backticks is code.
+fn prose(text: &str) -> Markup {
+    let text = shown(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    // An odd number of backticks has no pairs.
+    let is_paired = parts.len() % 2 == 1;
+    html! {
+        @if is_paired {
+            @for (rank, part) in parts.iter().enumerate() {
+                @if rank % 2 == 1 { code { (part) } } @else { (part) }
+            }
+        } @else { (text) }
+    }
+}
