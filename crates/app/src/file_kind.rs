@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
+use zerohop_result::carried::Carried;
 
 use crate::built_in::is_file;
 use crate::files::{Entry, Files};
@@ -47,6 +48,12 @@ impl FileKind {
 
     /// The kind of a text; `None` if it is empty or of no known kind.
     pub fn of_text(text: &str) -> Option<Self> {
+        match Carried::by(text) {
+            Carried::One(json) => return of_json(json),
+            // Whoever reads it says what is wrong with it.
+            Carried::Cut | Carried::Several(_) => return Some(Self::Result),
+            Carried::Nothing => {}
+        }
         let start = text.trim_start_matches('\u{feff}').trim_start();
         if start.starts_with('{') {
             return of_json(start);

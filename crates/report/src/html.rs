@@ -17,6 +17,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
+use zerohop_result::carried::{CLOSES, OPENS};
 
 use crate::printable::{one_line, printable};
 use crate::terminal::Style;
@@ -24,9 +25,6 @@ pub(crate) use parts::{Part, Story};
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
-
-/// What a file of data begins with in a page: [`embedded_json`] finds it again.
-const DATA: &str = r#"<script type="application/json" id="zerohop-data">"#;
 
 /// Pages are laid out for a screen: grids are as wide as they need, and scroll.
 const WIDE: Style = Style { colour: false, width: 160 };
@@ -56,7 +54,7 @@ pub(crate) fn html_file(story: &Story) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                main { @for part in &story.parts { (part_of(part)) } }
+                main { @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part)) } }
                 (data(story))
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -65,27 +63,31 @@ pub(crate) fn html_file(story: &Story) -> String {
     page.into_string()
 }
 
-/// The JSON that a file written by [`html_file`] holds; `None` if it is none of these, or has lost its end.
-pub fn embedded_json(text: &str) -> Option<&str> {
-    let (_, after) = text.split_once(DATA)?;
-    after.split_once("</script>").map(|(json, _)| json)
-}
-
-fn part_of(part: &Part) -> Markup {
+fn part_of(rank: usize, part: &Part) -> Markup {
     match part {
-        Part::Page(page) => blocks::blocks(page.blocks()),
+        Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), rank == 0)) } },
         Part::Picture { name, svg } => html! {
-            figure.picture data-name=(shown(name)) { div.scroll tabindex="0" role="group" aria-label=(shown(name)) { (PreEscaped(svg)) } }
+            figure.picture data-name=(shown(name)) { div.scroll tabindex="0" role="group" aria-label=(shown(name)) { (PreEscaped(named_apart(svg, rank))) } }
         },
     }
 }
 
+/// A picture whose names of parts no other picture of the file has.
+fn named_apart(svg: &str, rank: usize) -> String {
+    let ids =
+        [("\"title\"", format!("\"title-{rank}\"")), ("\"description\"", format!("\"description-{rank}\""))];
+    let labels = ("\"title description\"", format!("\"title-{rank} description-{rank}\""));
+    // Only the first few lines name parts: texts come after them.
+    let end = svg.find("</title>").unwrap_or(svg.len());
+    let (head, rest) = svg.split_at(end);
+    let head = head.replacen(labels.0, &labels.1, 1).replacen(ids[0].0, &ids[0].1, 1);
+    format!("{head}{}", rest.replacen(ids[1].0, &ids[1].1, 1))
+}
+
 /// The document itself, for programs: any verb of zerohop reads it back.
 fn data(story: &Story) -> Markup {
-    match &story.json {
-        Some(json) => PreEscaped(format!("{DATA}{}</script>", json.replace('<', "\\u003c"))),
-        None => html! {},
-    }
+    let carried = story.data.iter().map(|json| format!("{OPENS}{}{CLOSES}", json.replace('<', "\\u003c")));
+    PreEscaped(carried.collect())
 }
 
 fn hash(text: &str) -> String {
@@ -99,6 +101,8 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use zerohop_result::carried::Carried;
+
     use super::*;
     use crate::page::Page;
 
@@ -108,7 +112,10 @@ mod tests {
         page.alert(text, text);
         page.line(text, text);
         page.command(text);
-        html_file(&Story { parts: vec![Part::Page(page)], json: json.map(str::to_owned) })
+        html_file(&Story {
+            parts: vec![Part::Page(page)],
+            data: json.map(str::to_owned).into_iter().collect(),
+        })
     }
 
     #[test]
@@ -117,17 +124,15 @@ mod tests {
         let file = file(hostile, Some(&format!("{{\"name\": {:?}}}", hostile)));
         assert_eq!(file.matches("<script").count(), 2, "the data and the program's own");
         assert!(!file.contains("<img") && file.matches("</script>").count() == 2, "{file}");
-        assert_eq!(embedded_json(&file).map(|json| json.contains("\\u003cimg")), Some(true));
+        assert!(matches!(Carried::by(&file), Carried::One(json) if json.contains("\\u003cimg")));
     }
 
     #[test]
-    fn data_comes_back_unless_its_end_is_lost() {
+    fn data_comes_back_unless_the_end_of_the_page_is_lost() {
         let file = file("a", Some(r#"{"a": "<b>"}"#));
-        let json: serde_json::Value = serde_json::from_str(embedded_json(&file).unwrap()).unwrap();
-        assert_eq!(json["a"], "<b>");
-        let cut = &file[..file.find("<b>").unwrap_or(file.find("\\u003cb").unwrap())];
-        assert_eq!(embedded_json(cut), None);
-        assert_eq!(embedded_json("{}"), None);
+        let Carried::One(json) = Carried::by(&file) else { panic!("{file}") };
+        assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap()["a"], "<b>");
+        assert_eq!(Carried::by(&file[..file.len() - 20]), Carried::Cut);
     }
 
     #[test]

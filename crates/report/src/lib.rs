@@ -51,11 +51,10 @@ mod wrap;
 
 pub use csv::Columns;
 pub use document::{
-    DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList,
+    DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, Report,
     RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
-pub use html::embedded_json;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
 pub use render::{Document, RenderError, Rendered, Views, forms, render, render_columns};

@@ -41,8 +41,8 @@ pub struct Views<D: ?Sized> {
     pub(crate) mlc: Option<Write<D>>,
     /// As curves of the Mess benchmark.
     pub(crate) mess: Option<Write<D>>,
-    /// As the parts of a web page, if these are more than its page, its picture and its JSON.
-    pub(crate) parts: Option<fn(&D) -> Vec<Part>>,
+    /// As a web page, if that is more than its page, its picture and its JSON.
+    pub(crate) story: Option<fn(&D) -> Story>,
     /// As Markdown.
     pub(crate) markdown: Option<fn(&D) -> String>,
     /// As hwloc XML.
@@ -114,7 +114,7 @@ impl<D: ?Sized> Views<D> {
         picture: None,
         mlc: None,
         mess: None,
-        parts: None,
+        story: None,
         markdown: None,
         hwloc: None,
         slit: None,
@@ -196,17 +196,17 @@ pub fn render_columns<D: Document + ?Sized>(
     text.unwrap_or_else(|| Err(no_form::<D>(form))).map(Rendered::Text)
 }
 
-/// What a web page of the document shows: its page and its picture, unless it has parts of its own.
+/// What a web page of the document shows: its page and its picture, unless it has a story of its own.
 fn story<D: Document + ?Sized>(document: &D, views: &Views<D>, page: fn(&D, &Style) -> Page) -> Story {
-    let parts = match views.parts {
-        Some(parts) => parts(document),
-        None => {
-            let picture = views.picture.and_then(|picture| picture(document).ok());
-            let picture = picture.map(|svg| Part::Picture { name: D::NAME.replace(' ', "-"), svg });
-            std::iter::once(Part::Page(page(document, &html::style()))).chain(picture).collect()
-        }
-    };
-    Story { parts, json: views.json.map(|json| json(document)) }
+    if let Some(story) = views.story {
+        return story(document);
+    }
+    let picture = views.picture.and_then(|picture| picture(document).ok());
+    let picture = picture.map(|svg| Part::Picture { name: D::NAME.replace(' ', "-"), svg });
+    Story {
+        parts: std::iter::once(Part::Page(page(document, &html::style()))).chain(picture).collect(),
+        data: views.json.map(|json| json(document)).into_iter().collect(),
+    }
 }
 
 fn no_form<D: Document + ?Sized>(form: Form) -> RenderError {

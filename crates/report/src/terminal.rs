@@ -41,7 +41,7 @@ pub use crate::printable::printable;
 pub(crate) use calibration::calibration_page;
 pub(crate) use ceiling::ceiling_page;
 pub(crate) use comparison::comparison_page;
-pub(crate) use diagnosis::{diagnosis_page, rules_page};
+pub(crate) use diagnosis::{diagnosis_page, findings_page, rules_page};
 pub(crate) use doctor::{NOT_ASKED, doctor_page, verdict_of_host};
 pub(crate) use experiment::experiment_page;
 pub(crate) use first_screen::first_screen;

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod carried;
 mod cell;
 mod cells;
 mod certain;

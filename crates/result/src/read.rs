@@ -14,6 +14,7 @@ use serde_ignored::Path;
 use serde_json::Value;
 use zerohop_workload::Origin;
 
+use crate::carried::Carried;
 use crate::unknown::{Step, UnknownField};
 use crate::{Axis, Cell, Coordinate, Estimate, ExperimentResult, ResultFile, SCHEMA_VERSION};
 
@@ -29,6 +30,12 @@ pub enum ReadError {
     /// It is not JSON, or does not have the form of a result.
     #[error("{0}")]
     Malformed(String),
+    /// It is a web page that was cut off.
+    #[error("it is a page of zerohop that is cut off: its end is missing, and what it carries is not whole")]
+    PageCut,
+    /// It is a web page of several results.
+    #[error("it is a page of {0} results")]
+    SeveralResults(usize),
     /// It does not state its version.
     #[error("it has no `schema_version`")]
     NoVersion,
@@ -74,6 +81,10 @@ impl ReadError {
             | Self::Contradiction { .. } => {
                 "run the experiment again, or fix the program that wrote the file"
             }
+            Self::PageCut => "copy the page again",
+            Self::SeveralResults(_) => {
+                "name one of the results that it was made of; `save as JSON` in the page gives each back"
+            }
             Self::Empty | Self::Malformed(_) | Self::NoVersion => {
                 "name a file that `zerohop run … -o FILE` wrote, a survey's `result.json`, or a survey's directory"
             }
@@ -112,11 +123,17 @@ fn malformed(error: &serde_json::Error) -> ReadError {
 }
 
 impl ResultFile {
-    /// Reads a result file's text.
+    /// Reads a result file's text, or that of a web page which carries a result.
     ///
     /// # Errors
     /// When it is not a result of a readable version, or contradicts itself.
     pub fn read(text: &str) -> Result<Self, ReadError> {
+        let text = match Carried::by(text) {
+            Carried::Nothing => text,
+            Carried::One(json) => json,
+            Carried::Cut => return Err(ReadError::PageCut),
+            Carried::Several(count) => return Err(ReadError::SeveralResults(count)),
+        };
         let current = version(text)? == SCHEMA_VERSION;
         let (file, unknown) = if current {
             let mut json = serde_json::Deserializer::from_str(text);

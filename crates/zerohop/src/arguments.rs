@@ -12,6 +12,7 @@ mod import;
 mod machine;
 mod measuring;
 mod mlc;
+mod report;
 mod reproduce;
 mod run;
 mod set;
@@ -43,6 +44,7 @@ pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use mlc::{Loaders, MlcArguments};
+pub(crate) use report::ReportArguments;
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use set::SetArguments;
@@ -148,6 +150,8 @@ pub(crate) enum Verb {
     Reproduce(ReproduceArguments),
     /// Show a result again, beside what its values should be
     Show(ShowArguments),
+    /// Write one page for a browser about a machine, or about several side by side
+    Report(ReportArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
     /// Fit the model of a machine to what was measured on it

@@ -16,8 +16,8 @@ use zerohop_workload::ChosenForm;
 use crate::arguments::{
     AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
     DoctorArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PlaceArguments, PrefetchersArgument, ReproduceArguments, RunArguments, SchemaArgument, ShowArguments,
-    SurveyArguments, SweepArguments, Verb, WhereArguments,
+    PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument,
+    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -51,6 +51,7 @@ pub(crate) enum Task {
     Diagnose(DiagnoseArguments),
     Import(ImportArguments),
     Show(ShowArguments),
+    Report(ReportArguments),
     Sweep(SweepArguments),
     Where(WhereArguments),
     Place(PlaceArguments),
@@ -220,6 +221,7 @@ impl Request {
             Verb::Diagnose(arguments) => Task::Diagnose(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
+            Verb::Report(arguments) => Task::Report(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),

@@ -14,6 +14,7 @@ mod man;
 mod measure;
 mod mlc;
 mod place;
+mod report;
 mod reproduce;
 mod run;
 mod schema;
@@ -43,6 +44,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
+        Task::Report(arguments) => report::report(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root, quiet),

@@ -1,9 +1,11 @@
 //! A result beside what its values should be.
 
+use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::{Expectations, ExpectedCell, Standing};
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::{places, words_of_nodes};
+use super::survey::{Survey, story};
 use crate::json::expectations_json;
 use crate::render::{Document, Views};
 use crate::table::Table;
@@ -20,6 +22,8 @@ pub struct ShownResult<'a> {
     pub expectations: &'a Expectations,
     /// Whether its page has every table, or is one screen.
     pub whole: bool,
+    /// What is wrong with the machine.
+    pub diagnosis: &'a Diagnosis,
 }
 
 impl Document for ShownResult<'_> {
@@ -27,12 +31,27 @@ impl Document for ShownResult<'_> {
     const VIEWS: Views<Self> = Views {
         page: Some(|shown, style| match shown.whole {
             true => survey_page(shown.result, shown.experiments, Some(shown.expectations), style),
-            false => first_screen(shown.result, shown.experiments, Some(shown.expectations), None, style),
+            false => first_screen(
+                shown.result,
+                shown.experiments,
+                Some(shown.expectations),
+                Some(shown.diagnosis),
+                style,
+            ),
         }),
+        story: Some(|shown| story(&shown.survey())),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),
         ..Views::NONE
     };
+}
+
+impl<'a> ShownResult<'a> {
+    /// The same as a survey's document.
+    fn survey(&self) -> Survey<'a> {
+        let Self { result, experiments, expectations, whole, diagnosis } = *self;
+        Survey { result, experiments, expectations: Some(expectations), whole, diagnosis: Some(diagnosis) }
+    }
 }
 
 /// One row per cell of which something is expected.

@@ -6,15 +6,16 @@ use super::shown;
 use crate::page::Block;
 use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 
-/// Blocks from top to bottom.
-pub(super) fn blocks(blocks: &[Block]) -> Markup {
+/// Blocks from top to bottom; `first` if the file begins with them.
+pub(super) fn blocks(blocks: &[Block], first: bool) -> Markup {
     let told: Vec<&Block> = blocks.iter().filter(|block| **block != Block::Blank).collect();
     html! {
-        @for run in told.chunk_by(|one, other| are_one(one, other)) {
+        @for (rank, run) in told.chunk_by(|one, other| are_one(one, other)).enumerate() {
             @match run[0] {
                 Block::Line { .. } => dl { @for block in run { (line(block)) } },
                 Block::Item(_) => ul { @for block in run { (item(block)) } },
                 Block::Verbatim(_) => pre tabindex="0" { @for block in run { (verbatim(block)) } },
+                Block::Banner { left, right } => (banner(left, right, first && rank == 0)),
                 block => (one(block)),
             }
         }
@@ -33,9 +34,7 @@ fn are_one(one: &Block, other: &Block) -> bool {
 
 fn one(block: &Block) -> Markup {
     match block {
-        Block::Banner { left, right } => html! {
-            header { h1 { (prose(left)) } @if !right.is_empty() { p.remark { (prose(right)) } } }
-        },
+        Block::Banner { left, right } => banner(left, right, false),
         Block::Section(head) => html! { h2 { (prose(head)) } },
         Block::Title { title, aside } => html! {
             h3 { (prose(title)) @if !aside.is_empty() { " " small { (prose(aside)) } } }
@@ -51,6 +50,15 @@ fn one(block: &Block) -> Markup {
         Block::Item(_) => item(block),
         Block::Verbatim(_) => verbatim(block),
         Block::Blank => html! {},
+    }
+}
+
+fn banner(left: &str, right: &str, is_title: bool) -> Markup {
+    html! {
+        header {
+            @if is_title { h1 { (prose(left)) } } @else { h2.title { (prose(left)) } }
+            @if !right.is_empty() { p.remark { (prose(right)) } }
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use crate::page::{Block, Page};
 pub(crate) struct Story {
     /// From top to bottom.
     pub(crate) parts: Vec<Part>,
-    /// The document as JSON, if it has that form.
-    pub(crate) json: Option<String>,
+    /// What the page carries for programs, each as JSON.
+    pub(crate) data: Vec<String>,
 }
 
 /// A part of it.

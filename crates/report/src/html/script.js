@@ -54,12 +54,15 @@
     figure.append(row);
   }
 
-  const data = document.getElementById("zerohop-data");
-  if (data) {
+  const all = [...document.querySelectorAll("script.zerohop-data")];
+  if (all.length) {
     const row = document.createElement("nav");
     row.className = "saves";
     row.setAttribute("aria-label", "save the data");
-    row.append(button("save as JSON", () => save(`${name}.json`, "application/json", data.textContent)));
+    all.forEach((data, rank) => {
+      const which = all.length > 1 ? ` ${rank + 1}` : "";
+      row.append(button(`save as JSON${which}`, () => save(`${name}${which.replace(" ", "-")}.json`, "application/json", data.textContent)));
+    });
     document.querySelector("main").append(row);
   }
 })();

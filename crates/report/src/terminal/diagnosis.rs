@@ -18,6 +18,13 @@ pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style
     page
 }
 
+/// One diagnosis.
+pub(crate) fn findings_page(diagnosis: &Diagnosis, style: &Style) -> Page {
+    let mut page = Page::new(style);
+    write_diagnosis(&mut page, diagnosis, None);
+    page
+}
+
 fn write_diagnosis(page: &mut Page, one: &Diagnosis, rules: Option<&[Rule]>) {
     page.banner(&format!("diagnosis of {}", one.machine), &one.result);
     page.remark(&one.origin.to_string());

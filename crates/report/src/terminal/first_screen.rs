@@ -67,8 +67,28 @@ pub(crate) fn first_screen(
         write_basis(&mut page, expectations);
     }
     write_prediction(&mut page, &file.machine);
+    if let Some(diagnosis) = diagnosis.filter(|_| findings.is_empty()) {
+        page.line("diagnosis", &nothing_found(diagnosis));
+    }
     write_trust_in_short(&mut page, file);
     page
+}
+
+/// That no rule found a fault, and how many could tell.
+fn nothing_found(diagnosis: &Diagnosis) -> String {
+    let notes = match diagnosis.findings.len() {
+        0 => String::new(),
+        notes => format!(", {}", counted(notes, "note")),
+    };
+    let told = diagnosis.passed.len() + diagnosis.findings.len();
+    if told == 0 {
+        return "no rule can tell anything of this result".to_owned();
+    }
+    format!(
+        "nothing found{notes}: {} could tell, {} could not (`zerohop diagnose --all`)",
+        counted(told, "rule"),
+        diagnosis.untold.len()
+    )
 }
 
 /// The machine, as far as it is known: the text of another tool may show no more than a processor's name.

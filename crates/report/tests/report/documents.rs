@@ -17,19 +17,19 @@ fn names<D: Document>() -> Vec<&'static str> {
 
 #[test]
 fn a_document_has_the_forms_of_its_views() {
-    assert_eq!(names::<Survey<'_>>(), ["table", "json", "csv", "svg", "mlc"]);
-    assert_eq!(names::<Experiment<'_>>(), ["table", "json", "csv", "svg", "mlc", "mess"]);
-    assert_eq!(names::<Machine>(), ["table", "json", "csv", "svg", "hwloc"]);
+    assert_eq!(names::<Survey<'_>>(), ["table", "json", "csv", "svg", "mlc", "html"]);
+    assert_eq!(names::<Experiment<'_>>(), ["table", "json", "csv", "svg", "mlc", "mess", "html"]);
+    assert_eq!(names::<Machine>(), ["table", "json", "csv", "svg", "html", "hwloc"]);
     assert_eq!(names::<Hardware>(), names::<Machine>());
     assert_eq!(names::<MachineFile>(), ["toml"]);
-    assert_eq!(names::<MachineList<'_>>(), ["table", "json", "csv"]);
-    assert_eq!(names::<MachineCheck<'_>>(), ["table"]);
+    assert_eq!(names::<MachineList<'_>>(), ["table", "json", "csv", "html"]);
+    assert_eq!(names::<MachineCheck<'_>>(), ["table", "html"]);
     assert_eq!(names::<LinkLoad<'_>>(), ["svg"]);
-    assert_eq!(names::<Studies<'_>>(), ["table"]);
-    assert_eq!(names::<ReproductionFile>(), ["table", "json", "csv", "markdown"]);
-    assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv"]);
-    assert_eq!(names::<SweepResult>(), ["table", "json", "csv"]);
-    assert_eq!(names::<ShownResult<'_>>(), ["table", "json", "csv"]);
+    assert_eq!(names::<Studies<'_>>(), ["table", "html"]);
+    assert_eq!(names::<ReproductionFile>(), ["table", "json", "csv", "markdown", "html"]);
+    assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv", "html"]);
+    assert_eq!(names::<SweepResult>(), ["table", "json", "csv", "html"]);
+    assert_eq!(names::<ShownResult<'_>>(), ["table", "json", "csv", "html"]);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use zerohop_report::{
     DiagnosisReport, Document, Experiment, Form, Rendered, ShownResult, Survey, forms, render,
 };
 use zerohop_result::ResultFile;
+use zerohop_result::carried::Carried;
 
 use crate::examples::*;
 use crate::reproduction;
@@ -121,6 +122,16 @@ fn assert_text_inert(form: Form, text: &str) {
             let tree = roxmltree::Document::parse_with_options(text, options).unwrap();
             assert!(!tree.descendants().any(|node| node.has_tag_name("forged")), "{text}");
         }
+        Form::Html => {
+            // Data is JSON, and pictures are held to what pictures are.
+            let parts = "(?s)<script type=\"application/json\".*?</script>|<svg.*?</svg>";
+            let rest = regex::Regex::new(parts).unwrap().replace_all(text, "");
+            for raw in ["<forged", "</forged", "\u{1b}", "\u{2028}", "\0", "href=\""] {
+                assert!(!rest.contains(raw), "{raw:?} in a page");
+            }
+            assert_eq!(text.matches("<script").count(), text.matches("</script>").count());
+            assert!(matches!(Carried::by(text), Carried::One(_) | Carried::Nothing));
+        }
         Form::Json | Form::Parquet | Form::Toml => {}
     }
 }
@@ -183,7 +194,7 @@ fn a_diagnosis_of_hostile_text_is_inert_in_every_form() {
     for whole in [false, true] {
         assert_eq!(
             assert_inert(&DiagnosisReport { file: &hostile, rules: &[], whole }),
-            [Form::Page, Form::Json, Form::Csv, Form::Markdown]
+            [Form::Page, Form::Json, Form::Csv, Form::Markdown, Form::Html]
         );
     }
 }
@@ -205,7 +216,7 @@ fn what_a_hostile_host_allows_is_inert_in_every_form() {
         let cures = [Cure::Command(hostile()), Cure::Elsewhere(hostile())];
         assert_eq!(
             assert_inert(&report(cures.map(|cure| check(standing, cure)).to_vec())),
-            [Form::Page, Form::Json, Form::Csv, Form::Markdown]
+            [Form::Page, Form::Json, Form::Csv, Form::Markdown, Form::Html]
         );
     }
 }
@@ -213,5 +224,5 @@ fn what_a_hostile_host_allows_is_inert_in_every_form() {
 #[test]
 fn a_reproduction_of_hostile_text_is_inert_in_every_form() {
     let shown = assert_inert(&with_hostile_text(&reproduction::file()));
-    assert_eq!(shown, [Form::Page, Form::Json, Form::Csv, Form::Markdown]);
+    assert_eq!(shown, [Form::Page, Form::Json, Form::Csv, Form::Markdown, Form::Html]);
 }

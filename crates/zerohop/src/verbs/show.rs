@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use zerohop_app::built_in::machine_names;
-use zerohop_app::{read_result, templates};
+use zerohop_app::{read_result, rules, stated_machine, templates};
+use zerohop_diagnosis::{Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
@@ -26,10 +27,20 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Endi
     if let Some(failure) = machine_instead(result) {
         return Err(failure);
     }
+    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
+    let name = result.display().to_string();
     let result = read_result(result, &Disk)?;
     let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
     let experiments = catalogue().with_imported(KINDS);
-    output.show(&ShownResult { result: &result, experiments, expectations: &expectations, whole: *all })?;
+    let given = Given { expectations: Some(&expectations), machine: stated.as_ref(), ..Given::default() };
+    let diagnosis = diagnose(rules(), &name, &result, given);
+    output.show(&ShownResult {
+        result: &result,
+        experiments,
+        expectations: &expectations,
+        whole: *all,
+        diagnosis: &diagnosis,
+    })?;
     let mut cells = result.experiments.iter().flat_map(|one| one.cells.iter());
     if cells.any(|cell| cell.estimate.is_sound() && cell.estimate.median > 0.0) {
         return Ok(Ending::Done);

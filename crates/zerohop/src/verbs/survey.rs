@@ -21,10 +21,14 @@ use crate::output::Output;
 use crate::request::SurveyTask;
 use crate::root::Root;
 use crate::subject::Subject;
+use crate::terminal;
 use crate::text_file::Disk;
 
 /// The default directory for results.
 const RESULTS: &str = "zerohop-results";
+
+/// The page for a browser, in the directory of a survey.
+const REPORT: &str = "report.html";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
     let SurveyTask { subject, options, mut setup, demands, repeat, directory, output, machine, all } = task;
@@ -62,10 +66,14 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
         None => output.keep(&document),
     };
     output.print(&Survey { whole: all, ..document })?;
+    let page = directory.as_deref().filter(|_| kept.is_ok()).map(|directory| directory.join(REPORT));
     outcome.unsaved = outcome.unsaved.or(kept.err());
     // Repeats differ in nothing that was chosen by trial.
     setup.forms.clone_from(&outcome.result.engine.chosen_forms);
     let mut ending = conclude(outcome, output.path().or(growing.as_deref()), demands.strict, quiet)?;
+    if let Some(page) = page.filter(|_| !quiet) {
+        terminal::say(&format!("report: {}", page.display()));
+    }
     if demands.strict && diagnosis.has_fault() && ending != Ending::Interrupted {
         ending = Ending::FaultFound;
     }
@@ -98,9 +106,9 @@ fn expected(
     Ok(Some(expectations(result, machine, Threads::of_host(), quiet)?))
 }
 
-/// The page and the picture, for readers who do not want JSON.
+/// The page, the picture and the report, for readers who do not want JSON.
 fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
-    for name in ["survey.txt", "survey.svg"] {
+    for name in ["survey.txt", "survey.svg", REPORT] {
         let path = directory.join(name);
         Output::new(&Kind::of::<Survey<'_>>(), Form::Page, None, Some(&path))?.keep(survey)?;
     }

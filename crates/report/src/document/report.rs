@@ -1,0 +1,47 @@
+//! One result or several on one page: what each machine reaches, what is wrong with it, and how they compare.
+
+use zerohop_insight::ComparisonFile;
+
+use super::survey::{Survey, story};
+use crate::html::{self, Part, Story};
+use crate::page::Page;
+use crate::render::{Document, Views};
+use crate::terminal::{Style, comparison_page, first_screen};
+
+/// Results side by side.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// Each of them, at least one.
+    pub results: &'a [Survey<'a>],
+    /// How they compare with the first, if there are several.
+    pub comparison: Option<&'a ComparisonFile>,
+}
+
+impl Document for Report<'_> {
+    const NAME: &'static str = "a report";
+    const VIEWS: Views<Self> = Views { page: Some(page), story: Some(whole), ..Views::NONE };
+}
+
+/// The comparison, and the first screen of each.
+fn page(report: &Report<'_>, style: &Style) -> Page {
+    let mut page = Page::new(style);
+    if let Some(comparison) = report.comparison {
+        page.append(comparison_page(comparison, style));
+    }
+    for Survey { result, experiments, expectations, diagnosis, .. } in report.results {
+        page.blank();
+        page.append(first_screen(result, *experiments, *expectations, *diagnosis, style));
+    }
+    page
+}
+
+/// The comparison, and everything about each.
+fn whole(report: &Report<'_>) -> Story {
+    let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &html::style())));
+    let mut whole = Story { parts: compared.into_iter().collect(), data: Vec::new() };
+    for Story { parts, data } in report.results.iter().map(story) {
+        whole.parts.extend(parts);
+        whole.data.extend(data);
+    }
+    whole
+}

@@ -1,0 +1,65 @@
+//! The data that a web page of zerohop carries: a page is a document and its own file of data.
+
+/// What stands before each of the documents that a page carries, as JSON in which `<` is written `\u003c`.
+pub const OPENS: &str = r#"<script type="application/json" class="zerohop-data">"#;
+
+/// What stands behind it.
+pub const CLOSES: &str = "</script>";
+
+/// How a page ends: one without it was cut off.
+const END: &str = "</html>";
+
+/// The data of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carried<'a> {
+    /// The text is no such page, or carries nothing.
+    Nothing,
+    /// The page was cut off.
+    Cut,
+    /// One document.
+    One(&'a str),
+    /// So many.
+    Several(usize),
+}
+
+impl<'a> Carried<'a> {
+    /// What a text carries.
+    pub fn by(text: &'a str) -> Self {
+        let start = text.trim_start_matches('\u{feff}').trim_start();
+        let is_page = start.get(..15).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype html>"));
+        if !is_page || !text.contains(r#"content="zerohop "#) {
+            return Self::Nothing;
+        }
+        if !text.trim_end().ends_with(END) {
+            return Self::Cut;
+        }
+        let mut documents = text.split(OPENS).skip(1).filter_map(|after| after.split(CLOSES).next());
+        match (documents.next(), documents.count()) {
+            (None, _) => Self::Nothing,
+            (Some(one), 0) => Self::One(one),
+            (Some(_), others) => Self::Several(1 + others),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(documents: &[&str]) -> String {
+        let data: String = documents.iter().map(|json| format!("{OPENS}{json}{CLOSES}")).collect();
+        format!(
+            "<!DOCTYPE html><html><meta name=\"generator\" content=\"zerohop 1\"><body>{data}<script>1</script></body></html>\n"
+        )
+    }
+
+    #[test]
+    fn a_page_carries_what_was_put_into_it() {
+        let (one, none) = (page(&["{}"]), page(&[]));
+        assert_eq!((Carried::by(&one), Carried::by(&none)), (Carried::One("{}"), Carried::Nothing));
+        assert_eq!(Carried::by(&page(&["{}", "[]"])), Carried::Several(2));
+        assert_eq!(Carried::by(&one[..one.len() - 9]), Carried::Cut);
+        assert_eq!(Carried::by(&one.replace("zerohop 1", "another")), Carried::Nothing);
+        assert_eq!(Carried::by("{}"), Carried::Nothing);
+    }
+}

@@ -1,0 +1,72 @@
+//! `zerohop report`: one page about a machine, or about several side by side.
+
+use zerohop_app::{NamedResult, read_any, rules, stated_machine};
+use zerohop_diagnosis::{Given, diagnose};
+use zerohop_experiment::catalogue;
+use zerohop_importers::KINDS;
+use zerohop_insight::{Configuration, Numbering, compare};
+use zerohop_report::{Form, Report, Survey};
+
+use super::ending::Ending;
+use crate::arguments::ReportArguments;
+use crate::attended::expectations;
+use crate::executor::Threads;
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
+use crate::terminal;
+use crate::text_file::Disk;
+
+/// What to name instead of a file that cannot be read.
+const HINT: &str =
+    "name a result, the directory of a survey, a page of either, or the output of another tool";
+
+pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
+    let ReportArguments { results, machine, output: path } = arguments;
+    let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
+    results.iter().try_for_each(|path| output.spares(path))?;
+    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
+    let mut all: Vec<NamedResult> = Vec::new();
+    for path in results {
+        all.extend(read_any(path, HINT, &Disk)?);
+    }
+    let mut judged = Vec::new();
+    for NamedResult { name, result, .. } in &all {
+        let expectations = expectations(result, machine.name.as_deref(), Threads::of_host(), quiet)?;
+        let given = Given { expectations: Some(&expectations), machine: stated.as_ref(), ..Given::default() };
+        let diagnosis = diagnose(rules(), name, result, given);
+        judged.push((expectations, diagnosis));
+    }
+    let experiments = catalogue().with_imported(KINDS);
+    let surveys: Vec<Survey<'_>> = all
+        .iter()
+        .zip(&judged)
+        .map(|(NamedResult { result, .. }, (expectations, diagnosis))| Survey {
+            result,
+            experiments,
+            expectations: Some(expectations),
+            whole: true,
+            diagnosis: Some(diagnosis),
+        })
+        .collect();
+    let named: Vec<Configuration<'_>> = all
+        .iter()
+        .map(|NamedResult { name, result, .. }| Configuration { name, result, repeats: &[] })
+        .collect();
+    let comparison = match named.len() {
+        0 | 1 => None,
+        _ => match compare(&named, Numbering::ByTopology) {
+            Ok(comparison) => Some(comparison),
+            // They stand side by side all the same.
+            Err(error) => {
+                terminal::say(&terminal::warning_line(&format!("the results are not compared: {error}")));
+                None
+            }
+        },
+    };
+    output.show(&Report { results: &surveys, comparison: comparison.as_ref() })?;
+    if !quiet {
+        terminal::say(&format!("report: {}", path.display()));
+    }
+    Ok(Ending::Done)
+}
