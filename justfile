@@ -85,6 +85,10 @@ dist *targets:
 try-dist:
     packaging/try
 
+# Web pages in Chromium
+browser: static
+    .ci/step browser
+
 # zerohop in virtual machines of many topologies, and in which something goes wrong (`--list`, `--all`)
 testbed *guests:
     packaging/build x86_64-unknown-linux-musl

@@ -54,7 +54,9 @@ pub(crate) fn html_file(story: &Story) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                main { @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part)) } }
+                main {
+                    @if story.banner().is_none() { header { h1 { (title) } } }
+                    @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part)) } }
                 (data(story))
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -113,6 +115,7 @@ mod tests {
         page.line(text, text);
         page.command(text);
         html_file(&Story {
+            name: "a test",
             parts: vec![Part::Page(page)],
             data: json.map(str::to_owned).into_iter().collect(),
         })

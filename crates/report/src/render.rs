@@ -204,6 +204,7 @@ fn story<D: Document + ?Sized>(document: &D, views: &Views<D>, page: fn(&D, &Sty
     let picture = views.picture.and_then(|picture| picture(document).ok());
     let picture = picture.map(|svg| Part::Picture { name: D::NAME.replace(' ', "-"), svg });
     Story {
+        name: D::NAME,
         parts: std::iter::once(Part::Page(page(document, &html::style()))).chain(picture).collect(),
         data: views.json.map(|json| json(document)).into_iter().collect(),
     }

@@ -38,8 +38,8 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
 /// The comparison, and everything about each.
 fn whole(report: &Report<'_>) -> Story {
     let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &html::style())));
-    let mut whole = Story { parts: compared.into_iter().collect(), data: Vec::new() };
-    for Story { parts, data } in report.results.iter().map(story) {
+    let mut whole = Story { name: Report::NAME, parts: compared.into_iter().collect(), data: Vec::new() };
+    for Story { parts, data, .. } in report.results.iter().map(story) {
         whole.parts.extend(parts);
         whole.data.extend(data);
     }

@@ -16,6 +16,7 @@ pub(super) fn blocks(blocks: &[Block], first: bool) -> Markup {
                 Block::Item(_) => ul { @for block in run { (item(block)) } },
                 Block::Verbatim(_) => pre tabindex="0" { @for block in run { (verbatim(block)) } },
                 Block::Banner { left, right } => (banner(left, right, first && rank == 0)),
+                Block::Title { title, aside } => (heading(title, aside, has_section(&told, run[0]))),
                 block => (one(block)),
             }
         }
@@ -36,9 +37,7 @@ fn one(block: &Block) -> Markup {
     match block {
         Block::Banner { left, right } => banner(left, right, false),
         Block::Section(head) => html! { h2 { (prose(head)) } },
-        Block::Title { title, aside } => html! {
-            h3 { (prose(title)) @if !aside.is_empty() { " " small { (prose(aside)) } } }
-        },
+        Block::Title { title, aside } => heading(title, aside, true),
         Block::Command(command) => html! { p.command { code { (shown(command)) } } },
         Block::Paragraph(text) => html! { p { (prose(text)) } },
         Block::Remark(text) => html! { p.remark { (prose(text)) } },
@@ -60,6 +59,26 @@ fn banner(left: &str, right: &str, is_title: bool) -> Markup {
             @if !right.is_empty() { p.remark { (prose(right)) } }
         }
     }
+}
+
+/// The head of a grid: below that of its section, if it is in one.
+fn heading(title: &str, aside: &str, in_section: bool) -> Markup {
+    let words = html! { (prose(title)) @if !aside.is_empty() { " " small { (prose(aside)) } } };
+    if in_section {
+        html! { h3 { (words) } }
+    } else {
+        html! { h2 { (words) } }
+    }
+}
+
+/// Whether a section has begun before `block`, since the last banner.
+fn has_section(blocks: &[&Block], block: &Block) -> bool {
+    let before = blocks.iter().take_while(|one| !std::ptr::eq(**one, block));
+    before.fold(false, |begun, one| match one {
+        Block::Section(_) => true,
+        Block::Banner { .. } => false,
+        _ => begun,
+    })
 }
 
 fn line(block: &Block) -> Markup {

@@ -4,6 +4,8 @@ use crate::page::{Block, Page};
 
 /// A document for a reader of HTML.
 pub(crate) struct Story {
+    /// What it is, for a page without a title of its own.
+    pub(crate) name: &'static str,
     /// From top to bottom.
     pub(crate) parts: Vec<Part>,
     /// What the page carries for programs, each as JSON.
@@ -26,14 +28,18 @@ pub(crate) enum Part {
 impl Story {
     /// Its title: that of its first page.
     pub(crate) fn title(&self) -> String {
-        let pages = self.parts.iter().filter_map(|part| match part {
-            Part::Page(page) => Some(page),
-            Part::Picture { .. } => None,
-        });
-        let banners = pages.flat_map(|page| page.blocks()).find_map(|block| match block {
-            Block::Banner { left, .. } => Some(left.clone()),
+        let own = self.banner().map(str::to_owned);
+        own.unwrap_or_else(|| {
+            format!("zerohop: {}", self.name.trim_start_matches("a ").trim_start_matches("an "))
+        })
+    }
+
+    /// The banner with which it begins, if it does.
+    pub(crate) fn banner(&self) -> Option<&str> {
+        let Some(Part::Page(first)) = self.parts.first() else { return None };
+        match first.blocks().iter().find(|block| **block != Block::Blank) {
+            Some(Block::Banner { left, .. }) => Some(left),
             _ => None,
-        });
-        banners.unwrap_or_else(|| "zerohop".to_owned())
+        }
     }
 }

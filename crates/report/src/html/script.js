@@ -47,18 +47,16 @@
   for (const figure of document.querySelectorAll("figure.picture")) {
     const svg = figure.querySelector("svg");
     const source = () => new XMLSerializer().serializeToString(svg);
-    const row = document.createElement("nav");
+    const row = document.createElement("div");
     row.className = "saves";
-    row.setAttribute("aria-label", "save the picture");
     row.append(button("save as SVG", () => save(`${figure.dataset.name}.svg`, "image/svg+xml", source())));
     figure.append(row);
   }
 
   const all = [...document.querySelectorAll("script.zerohop-data")];
   if (all.length) {
-    const row = document.createElement("nav");
+    const row = document.createElement("div");
     row.className = "saves";
-    row.setAttribute("aria-label", "save the data");
     all.forEach((data, rank) => {
       const which = all.length > 1 ? ` ${rank + 1}` : "";
       row.append(button(`save as JSON${which}`, () => save(`${name}${which.replace(" ", "-")}.json`, "application/json", data.textContent)));

@@ -1,0 +1,171 @@
+// Pages of zerohop in a real browser: Debian's Chromium, driven by playwright-core. `ZEROHOP` names the program (default: the release in
+// target/), `CHROMIUM` the browser. A test that lacks either fails.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const zerohop = process.env.ZEROHOP ?? fileURLToPath(new URL("../target/x86_64-unknown-linux-musl/release/zerohop", import.meta.url));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "zerohop-web-"));
+const path = (name) => join(folder, name);
+const run = (...words) => execFileSync(zerohop, ["--quiet", ...words], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+
+// A text that would be markup, a script, a formula or a link, and one that is written from right to left.
+const HOSTILE = "=1+1</script><script>window.broken=1</script><img src=x onerror=window.broken=1>\"'&`שלום";
+const PAGES = ["survey.html", "hostile.html", "several.html", "experiment.html", "machine.html", "diagnosis.html", "comparison.html", "placement.html", "list.html"];
+
+let browser;
+
+before(async () => {
+  run("survey", "--on", "sr665-v3", "--fault", "channels:node0=3", "-o", "sick");
+  run("survey", "--on", "cascade-lake-4s", "-o", "well");
+  run("show", "sick", "-o", "survey.html");
+  const hostile = JSON.parse(readFileSync(path("sick/result.json"), "utf8"));
+  hostile.machine.name = HOSTILE;
+  hostile.machine.processor.model = HOSTILE;
+  writeFileSync(path("hostile.json"), JSON.stringify(hostile));
+  run("show", "hostile.json", "-o", "hostile.html");
+  run("report", "sick", "well", "-o", "several.html");
+  run("run", "ramp", "--on", "cascade-lake-4s", "-o", "experiment.html");
+  run("machine", "show", "quartet", "-o", "machine.html");
+  run("diagnose", "sick", "-o", "diagnosis.html");
+  run("compare", "sick", "hostile.json", "-o", "comparison.html");
+  run("advise", "placement", "well", "--threads", "8", "--data", "shared", "--bytes", "40G", "-o", "placement.html");
+  run("machine", "list", "-o", "list.html");
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  browser = await chromium.launch({ executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+// A page that was opened, and all that it complained of or asked for.
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const odd = [];
+  page.on("console", (message) => odd.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => odd.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => odd.push(`dialog: ${dialog.message()}`));
+  page.on("request", (request) => request.url() !== pathToFileURL(path(name)).href && odd.push(`request: ${request.url()}`));
+  await page.goto(pathToFileURL(path(name)).href);
+  return { page, odd, close: () => context.close() };
+}
+
+for (const name of PAGES) {
+  test(`${name}: nothing fails, nothing leaves the page, and axe finds nothing`, async () => {
+    // The file's own policy lets no other script in, not even that of a test.
+    const { page, odd, close } = await open(name, { bypassCSP: true });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+    assert.deepEqual(odd, []);
+    await close();
+  });
+
+  test(`${name}: it fits 360 pixels and 4K, and has its words without script`, async () => {
+    const words = [];
+    for (const options of [{ viewport: { width: 360, height: 800 } }, { viewport: { width: 3840, height: 2160 } }, { javaScriptEnabled: false }]) {
+      const { page, odd, close } = await open(name, options);
+      if (options.viewport) {
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${wide} pixels too wide at ${options.viewport.width}`);
+        await page.evaluate(() => document.querySelectorAll("button").forEach((button) => button.remove()));
+      }
+      words.push((await page.locator("main").innerText()).replace(/\s+/g, " "));
+      assert.deepEqual(odd, []);
+      await close();
+    }
+    assert.equal(words[0], words[1]);
+    assert.equal(words[0], words[2]);
+  });
+}
+
+test("every value of the matrices is in the page as it is in the data", async () => {
+  const { page, close } = await open("survey.html");
+  const data = JSON.parse(await page.locator("script.zerohop-data").first().textContent());
+  assert.deepEqual(data, JSON.parse(readFileSync(path("sick/result.json"), "utf8")));
+  const drawn = await page.locator("svg text").allTextContents();
+  const cells = data.experiments.filter(({ experiment }) => experiment.endsWith("-matrix")).flatMap(({ cells }) => cells);
+  assert.ok(cells.length >= 8);
+  for (const { estimate } of cells) {
+    const shown = estimate.median.toFixed(1);
+    assert.ok(drawn.includes(shown), `${shown} is not drawn`);
+  }
+  await close();
+});
+
+test("what was found stands above all tables, with its cause", async () => {
+  const { page, close } = await open("survey.html");
+  const alert = page.locator(".alert").first();
+  assert.match(await alert.innerText(), /fault: node 0 reads .* of its own memory[^]*→ \d+ %: channels of node 0/);
+  const above = await page.evaluate(() => document.querySelector(".alert").compareDocumentPosition(document.querySelector("table")));
+  assert.ok(above & 4);
+  await close();
+});
+
+test("data and tables are saved, and every verb reads the page back", async () => {
+  const { page, close } = await open("survey.html");
+  const save = async (words) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: words, exact: true }).first().click()]);
+    return readFileSync(await download.path(), "utf8");
+  };
+  assert.deepEqual(JSON.parse(await save("save as JSON")), JSON.parse(readFileSync(path("sick/result.json"), "utf8")));
+  assert.match(await save("save as CSV"), /^,local,remote,ratio,worst/);
+  assert.match(await save("save as SVG"), /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  await close();
+  assert.equal(run("show", "survey.html"), run("show", "sick"));
+  const words = (name) => run("diagnose", name).replaceAll("survey.html", "sick").replace(/ +/g, " ");
+  assert.equal(words("survey.html"), words("sick"));
+  const whole = readFileSync(path("survey.html"), "utf8");
+  writeFileSync(path("cut.html"), whole.slice(0, whole.length / 2));
+  assert.throws(() => run("show", "cut.html"), /it is a page of zerohop that is cut off/);
+});
+
+test("a hostile name runs nothing, and is shown as it is", async () => {
+  const { page, odd, close } = await open("hostile.html");
+  assert.equal(await page.evaluate(() => window.broken), undefined);
+  assert.equal(await page.locator("main img").count(), 0);
+  assert.ok((await page.title()).includes("</script><script>"));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "save as CSV" }).last().click()]);
+  const fields = readFileSync(await download.path(), "utf8").split(/\r\n|,/);
+  assert.ok(fields.every((field) => !/^"?[=@]/.test(field)), "a formula");
+  assert.deepEqual(odd, []);
+  await close();
+});
+
+test("the keyboard reaches every table, picture and button", async () => {
+  const { page, close } = await open("survey.html");
+  const wanted = await page.locator("button, .scroll, pre").count();
+  const reached = new Set();
+  for (let step = 0; step < wanted + 5; step += 1) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => [...document.querySelectorAll("button, .scroll, pre")].indexOf(document.activeElement)));
+  }
+  reached.delete(-1);
+  assert.equal(reached.size, wanted);
+  await close();
+});
+
+test("it is light or dark as the reader wants, and prints whole", async () => {
+  const colours = [];
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, close } = await open("survey.html", { colorScheme });
+    colours.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    if (colorScheme === "dark") {
+      const pdf = await page.pdf({ format: "A4" });
+      const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+      assert.ok(pages >= 3, `${pages} pages`);
+    }
+    await close();
+  }
+  assert.deepEqual(colours, ["rgb(255, 255, 255)", "rgb(16, 22, 28)"]);
+});
