@@ -31,7 +31,7 @@ pub fn are_of_a_kind(one: &Machine, other: &Machine) -> bool {
     let processor = one.processor.model.trim();
     !processor.is_empty()
         && processor == other.processor.model.trim()
-        && one.packages.len() == other.packages.len()
+        && one.package_count() == other.package_count()
 }
 
 /// A number of nodes that somebody asked for.

@@ -74,6 +74,11 @@ impl ImportError {
         Self::Unrecognized { file: file.to_owned(), tool: others::seen(text), has_rates: has_rates(text) }
     }
 
+    /// Whether the text is of a tool that has a name here.
+    pub(crate) const fn is_of_another_tool(&self) -> bool {
+        matches!(self, Self::Unrecognized { tool: Some(_), .. })
+    }
+
     /// A format's problem with the file of that name.
     pub(crate) fn broken(file: &str, format: &'static str, problem: Problem) -> Self {
         let Problem { line, expected, found } = problem;

@@ -1,12 +1,23 @@
 //! What texts say about the machine: nodes, CPUs, memory, distances, and the processor's name.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+mod dimms;
+mod kernel;
+mod memory;
+mod processor;
+mod run;
+mod size;
 
-use zerohop_machine::{DistanceMatrix, Machine, NodeId, NumaNode, Processor, PuSet};
+use std::collections::BTreeMap;
+
+use zerohop_machine::{
+    DistanceMatrix, FreeMemory, Machine, MemoryDevice, MemoryState, NodeId, NumaNode, OperatingSystem,
+    Processor, PuSet, Setting, StatedFacts, StatedNode, memory_devices_in_place,
+};
 use zerohop_units::Bytes;
 
 use crate::lines::Text;
+
+pub(crate) use processor::{is_start_of_processor, names_processor, read_processor};
 
 /// What a text says about a machine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,6 +25,20 @@ pub(crate) struct Facts {
     pub(crate) nodes: BTreeMap<NodeId, NodeFacts>,
     pub(crate) distances: Option<DistanceMatrix>,
     pub(crate) processor: Processor,
+    /// Counts and what else it says without naming parts.
+    pub(crate) stated: StatedFacts,
+    /// What it says of the kernel.
+    pub(crate) system: OperatingSystem,
+    /// The slots of DIMMs.
+    pub(crate) dimms: Vec<MemoryDevice>,
+    /// The environment in which programs ran.
+    pub(crate) environment: Vec<Setting>,
+    /// Command lines at a prompt, and those that place a program.
+    pub(crate) commands: Vec<String>,
+    /// What has been read and has no place in a result.
+    pub(crate) left_out: Vec<String>,
+    /// What programs said about their own placement.
+    pub(crate) warnings: Vec<String>,
     /// Contradictions, and values that cannot be true.
     pub(crate) doubts: Vec<String>,
     /// Other states of the machine, or other machines, that the text describes, too.
@@ -40,7 +65,8 @@ impl Facts {
         Some(self.nodes.len().max(by_distance)).filter(|&count| count > 0)
     }
 
-    /// Takes in another description of the nodes, or returns it where the two contradict each other. What is free changes all the time.
+    /// Takes in another description of the nodes, or returns it where the two contradict each other. What is free changes all the time: other
+    /// values of it are those of a later moment.
     pub(crate) fn merged(&mut self, other: Self) -> Option<Self> {
         fn contradict<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
             one.zip(other).is_some_and(|(one, other)| one != other)
@@ -53,9 +79,19 @@ impl Facts {
         let model = |facts: &Self| Some(facts.processor.model.clone()).filter(|model| !model.is_empty());
         if contradict(self.distances.as_ref(), other.distances.as_ref())
             || contradict(model(self).as_ref(), model(&other).as_ref())
+            || contradict(self.stated.packages.as_ref(), other.stated.packages.as_ref())
+            || contradict(self.stated.pus.as_ref(), other.stated.pus.as_ref())
             || contradictions.any(|one| one)
         {
             return Some(other);
+        }
+        let is_later = other.nodes.iter().any(|(id, facts)| {
+            contradict(self.nodes.get(id).and_then(|known| known.free.as_ref()), facts.free.as_ref())
+        });
+        if is_later {
+            let free = other.nodes.iter();
+            let free = free.filter_map(|(&node, facts)| Some(FreeMemory { node, free: facts.free? }));
+            self.stated.later.push(MemoryState { nodes: free.collect() });
         }
         for (id, facts) in other.nodes {
             let known = self.nodes.entry(id).or_default();
@@ -67,8 +103,47 @@ impl Facts {
         if self.processor == Processor::default() {
             self.processor = other.processor;
         }
+        let (known, stated) = (&mut self.stated, other.stated);
+        known.packages = known.packages.or(stated.packages);
+        known.cores_per_package = known.cores_per_package.or(stated.cores_per_package);
+        known.threads_per_core = known.threads_per_core.or(stated.threads_per_core);
+        known.pus = known.pus.or(stated.pus);
+        known.online = known.online.take().or(stated.online);
+        known.nodes = known.nodes.or(stated.nodes);
+        if known.caches.is_empty() {
+            known.caches = stated.caches;
+        }
+        known.later.extend(stated.later);
+        for Setting { name, value } in stated.fields {
+            self.push_field(&name, &value);
+        }
+        self.system.hypervisor = self.system.hypervisor.take().or(other.system.hypervisor);
+        self.system.turbo = self.system.turbo.or(other.system.turbo);
+        self.system.smt = self.system.smt.or(other.system.smt);
         self.doubts.extend(other.doubts);
+        self.left_out.extend(other.left_out);
         None
+    }
+
+    /// Keeps a field as it stands. One that comes again with another value is numbered.
+    pub(crate) fn push_field(&mut self, name: &str, value: &str) {
+        let known = &mut self.stated.fields;
+        let same: Vec<&Setting> =
+            known.iter().filter(|field| field.name.split(" #").next() == Some(name)).collect();
+        if known.len() >= MOST_FIELDS || same.iter().any(|field| field.value == value) {
+            return;
+        }
+        let name = if same.is_empty() { name.to_owned() } else { format!("{name} #{}", same.len() + 1) };
+        known.push(Setting::new(name, value));
+    }
+
+    /// Whether it has something that a text says of a machine, apart from its nodes. Fields without a place of their own are not enough.
+    pub(crate) fn has_more_than_nodes(&self) -> bool {
+        let without_fields = StatedFacts { fields: Vec::new(), ..self.stated.clone() };
+        !without_fields.is_empty()
+            || !self.dimms.is_empty()
+            || self.system != OperatingSystem::default()
+            || self.processor != Processor::default()
     }
 
     /// Takes another description into this one, into one of the others, or as one more.
@@ -88,32 +163,13 @@ impl Facts {
 
     /// The machine, as far as the text shows it.
     pub(crate) fn machine(self, name: String) -> Machine {
-        let Self { nodes, distances, processor, doubts, more } = self;
-        let mut gaps = Vec::new();
-        if !more.is_empty() {
-            let times = more.len() + 1;
-            gaps.push(format!(
-                "nodes: the text describes them {times} times, differently; this is the first description"
-            ));
-        }
-        if nodes.is_empty() {
-            gaps.push("nodes: the text does not list their CPUs and memory".to_owned());
-        }
-        let mut missing = |what: &str, lacks: fn(&NodeFacts) -> bool| {
-            let without: Vec<String> =
-                nodes.iter().filter(|(_, facts)| lacks(facts)).map(|(id, _)| id.to_string()).collect();
-            if !without.is_empty() {
-                gaps.push(format!("{what} of node {}: the text does not show it", without.join(", ")));
-            }
-        };
-        missing("CPUs", |facts| facts.pus.is_none());
-        // A node whose memory is not known must not pass for one without memory.
-        for (id, facts) in nodes.iter().filter(|(_, facts)| facts.memory.is_none()) {
-            let pus = facts.pus.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string);
-            gaps.push(format!("node {id}: the text does not show its memory; its CPUs are {pus}"));
-        }
-        gaps.push("packages, cores, caches and settings: the text does not show them".to_owned());
-        gaps.extend(doubts);
+        let gaps = self.gaps();
+        let Self { nodes, distances, processor, mut stated, system, dimms, .. } = self;
+        stated.unlisted = unlisted(&nodes, distances.as_ref());
+        let without_memory = nodes.iter().filter(|(_, facts)| facts.memory.is_none());
+        stated.node_pus = without_memory
+            .filter_map(|(&node, facts)| Some(StatedNode { node, pus: facts.pus.clone()? }))
+            .collect();
         let nodes = nodes.into_iter().filter_map(|(id, facts)| {
             Some(NumaNode {
                 id,
@@ -126,79 +182,98 @@ impl Facts {
             })
         });
         let nodes = nodes.collect();
-        let no_memory_devices = Some("the text does not list DIMMs".to_owned());
-        Machine { name, processor, nodes, distances, gaps, no_memory_devices, ..Machine::default() }
-    }
-}
-
-/// Whether a text names a processor: other fields of `lscpu` have names that nearly any text may have.
-pub(crate) fn names_processor(text: &Text) -> bool {
-    text.open().any(|(_, line)| field(line).is_some_and(|(name, _)| name == "model name"))
-}
-
-/// Whether `lscpu` begins with this line.
-pub(crate) fn is_start_of_processor(line: &str) -> bool {
-    field(line).is_some_and(|(name, _)| name == "architecture")
-}
-
-/// Reads what `lscpu` and `/proc/cpuinfo` print of the processor and its nodes in these lines.
-pub(crate) fn read_processor(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) {
-    let mut read = Vec::new();
-    for (rank, line) in text.open().filter(|(rank, _)| ranks.contains(rank)) {
-        let Some((name, value)) = field(line) else { continue };
-        let processor = &mut facts.processor;
-        match name.as_str() {
-            "model name" if !value.is_empty() => processor.model = value.to_owned(),
-            "vendor id" | "vendor_id" => processor.vendor = value.to_owned(),
-            "cpu family" => processor.family = value.parse().ok(),
-            "model" => processor.model_number = value.parse().ok(),
-            "stepping" => processor.stepping = value.parse().ok(),
-            _ => match node_of(&name) {
-                Some(id) => match value.parse::<PuSet>() {
-                    Ok(pus) => facts.nodes.entry(id).or_default().pus = Some(pus),
-                    Err(_) => continue,
-                },
-                None if KNOWN.contains(&name.as_str()) => {}
-                None => continue,
-            },
+        let no_memory_devices = dimms.is_empty().then(|| "the text does not list DIMMs".to_owned());
+        let memory_devices = memory_devices_in_place(dimms, "", &processor);
+        Machine {
+            name,
+            processor,
+            nodes,
+            distances,
+            gaps,
+            memory_devices,
+            no_memory_devices,
+            stated,
+            system,
+            ..Machine::default()
         }
-        read.push(rank);
     }
-    read.into_iter().for_each(|rank| text.mark(rank));
+
+    /// What the text does not show, a line each.
+    fn gaps(&self) -> Vec<String> {
+        let Self { nodes, stated, system, doubts, more, .. } = self;
+        let mut gaps = Vec::new();
+        if !more.is_empty() {
+            let times = more.len() + 1;
+            gaps.push(format!(
+                "nodes: the text describes them {times} times, differently; this is the first description"
+            ));
+        }
+        if nodes.is_empty() {
+            gaps.push("nodes: the text does not list their CPUs and memory".to_owned());
+        }
+        let without: Vec<String> =
+            nodes.iter().filter(|(_, facts)| facts.pus.is_none()).map(|(id, _)| id.to_string()).collect();
+        if !without.is_empty() {
+            gaps.push(format!("CPUs of node {}: the text does not show it", without.join(", ")));
+        }
+        // A node whose memory is not known must not pass for one without memory.
+        for (id, facts) in nodes.iter().filter(|(_, facts)| facts.memory.is_none()) {
+            let pus = facts.pus.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string);
+            gaps.push(format!("node {id}: the text does not show its memory; its CPUs are {pus}"));
+        }
+        let of_processor = OperatingSystem {
+            hypervisor: system.hypervisor.clone(),
+            smt: system.smt,
+            turbo: system.turbo,
+            ..OperatingSystem::default()
+        };
+        let lacking = [
+            ("packages", stated.packages.is_none()),
+            ("cores", stated.cores_per_package.is_none()),
+            ("caches", stated.caches.is_empty()),
+            ("settings", *system == of_processor),
+        ];
+        let lacking: Vec<&str> =
+            lacking.into_iter().filter(|(_, lacks)| *lacks).map(|(what, _)| what).collect();
+        if let Some((last, others)) = lacking.split_last() {
+            let and = if others.is_empty() { String::new() } else { format!("{} and ", others.join(", ")) };
+            gaps.push(format!("{and}{last}: the text does not show them"));
+        }
+        gaps.extend(doubts.iter().cloned());
+        gaps
+    }
+
+    /// What has been read and is in no result, and what the text should list and does not.
+    pub(crate) fn lost(&self) -> Vec<String> {
+        let mut lost = self.left_out.clone();
+        let unlisted: Vec<String> =
+            unlisted(&self.nodes, self.distances.as_ref()).iter().map(ToString::to_string).collect();
+        if !unlisted.is_empty() {
+            let of = if unlisted.len() == 1 { "node" } else { "nodes" };
+            lost.push(format!(
+                "{of} {}: distances name them, and the text does not list them",
+                unlisted.join(", ")
+            ));
+        }
+        lost
+    }
 }
 
-/// Other fields of `lscpu`: a machine has places for more of them, but a text of one tool rarely shows them all.
-const KNOWN: [&str; 21] = [
-    "architecture",
-    "cpu op-mode(s)",
-    "byte order",
-    "address sizes",
-    "cpu(s)",
-    "on-line cpu(s) list",
-    "thread(s) per core",
-    "core(s) per socket",
-    "socket(s)",
-    "numa node(s)",
-    "cpu mhz",
-    "cpu max mhz",
-    "cpu min mhz",
-    "bogomips",
-    "virtualization",
-    "l1d cache",
-    "l1i cache",
-    "l2 cache",
-    "l3 cache",
-    "flags",
-    "hypervisor vendor",
-];
+/// No more fields are kept.
+const MOST_FIELDS: usize = 200;
 
-/// `numa node0 cpu(s)`.
-fn node_of(name: &str) -> Option<NodeId> {
-    name.strip_prefix("numa node")?.strip_suffix("cpu(s)")?.trim().parse().ok()
+/// Nodes that distances name and nothing lists; none where no node is listed.
+fn unlisted(nodes: &BTreeMap<NodeId, NodeFacts>, distances: Option<&DistanceMatrix>) -> Vec<NodeId> {
+    let named = distances.map_or(&[][..], |distances| &distances.nodes);
+    named.iter().filter(|node| !nodes.is_empty() && !nodes.contains_key(node)).copied().collect()
 }
 
-/// A field's name in lower case, and its value.
-fn field(line: &str) -> Option<(String, &str)> {
-    let (name, value) = line.split_once(':')?;
-    Some((name.trim().to_ascii_lowercase(), value.trim()))
+/// Reads what a text says of the machine and of the run beside its nodes and its processor.
+pub(crate) fn read_surroundings(text: &mut Text, facts: &mut Facts) {
+    for described in memory::read_memory(text, facts) {
+        facts.take_in(described);
+    }
+    kernel::read_kernel(text, facts);
+    dimms::read_dimms(text, facts);
+    run::read_run(text, facts);
 }

@@ -57,12 +57,23 @@ pub(crate) fn finish(
     lost: &[String],
 ) -> Vec<Imported> {
     let name = source.machine();
+    let (environment, commands) = (facts.environment.clone(), facts.commands.clone());
+    let origin = |tool: String, version: Option<String>, file: String| ImportedOrigin {
+        tool,
+        version,
+        file,
+        environment: environment.clone(),
+        commands: commands.clone(),
+    };
     let ignored = not_understood(unread);
+    let said = facts.warnings.iter().map(|message| Warning::ToolWarned { message: message.clone() });
+    let said: Vec<Warning> = said.collect();
     let mut imported = Vec::new();
     let only_nodes = harvests.is_empty();
     for (format, harvest) in harvests {
         let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, .. } = harvest;
         append(&mut left_out, lost);
+        append(&mut left_out, &facts.lost());
         let tool = tool.unwrap_or_else(|| format.name().to_owned());
         if runs.is_empty() {
             runs.push(Run::default());
@@ -85,8 +96,9 @@ pub(crate) fn finish(
                 machine.name.clone_from(&name);
             }
             let file = source.run(rank, count);
-            let origin = ImportedOrigin { tool: tool.clone(), version: run.version.clone(), file };
+            let origin = origin(tool.clone(), run.version.clone(), file);
             let mut warnings = std::mem::take(&mut run.warnings);
+            warnings.extend(said.iter().cloned());
             warnings.extend(not_imported(ignored.as_deref(), &left_out));
             let nodes = facts.node_count().or_else(|| nodes_of(&run));
             let result = result(origin, machine, run, nodes, warnings);
@@ -108,10 +120,13 @@ pub(crate) fn finish(
         append(&mut left_out, lost);
         for (rank, facts) in states.into_iter().enumerate() {
             let file = source.run(rank, count);
-            let origin = ImportedOrigin { tool: format.name().to_owned(), version: None, file };
-            let warnings = not_imported(ignored.as_deref(), &left_out);
+            let origin = origin(format.name().to_owned(), None, file);
+            let mut left_out = left_out.clone();
+            append(&mut left_out, &facts.lost());
+            let mut warnings = said.clone();
+            warnings.extend(not_imported(ignored.as_deref(), &left_out));
             let result = result(origin, facts.machine(name.clone()), Run::default(), None, warnings);
-            imported.push(Imported { result, format, unread: unread.clone(), left_out: left_out.clone() });
+            imported.push(Imported { result, format, unread: unread.clone(), left_out });
         }
     }
     imported

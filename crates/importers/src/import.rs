@@ -7,7 +7,7 @@ use zerohop_units::Hertz;
 use crate::bits;
 use crate::documents;
 use crate::error::ImportError;
-use crate::facts::Facts;
+use crate::facts::{Facts, read_surroundings};
 use crate::finish::{Source, finish};
 use crate::flat;
 use crate::formats::{Format, Sign, read_nodes};
@@ -156,13 +156,14 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
             .for_each(|(_, harvest)| harvest.left_out.extend(found.others.iter().cloned()));
         return Ok(reading);
     }
-    if formats.is_empty() {
-        return Err(ImportError::unrecognized(name, text.raw()));
+    let unrecognized = ImportError::unrecognized(name, text.raw());
+    if formats.is_empty() && unrecognized.is_of_another_tool() {
+        return Err(unrecognized);
     }
     let mut facts = Facts::default();
     let mut harvests = Vec::new();
     let (mut problem, mut unfounded) = (None, None);
-    let several = formats.len() > 1;
+    let (is_recognized, several) = (!formats.is_empty(), formats.len() > 1);
     for format in formats {
         match format.read(name, &mut text) {
             Ok(harvest) => harvests.push((format, harvest)),
@@ -185,6 +186,7 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     {
         return Err(ImportError::broken(name, Format::NODES.name(), text.in_file(error)));
     }
+    read_surroundings(&mut text, &mut facts);
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {
         let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");
@@ -193,8 +195,10 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     if let Some(reason) = bits::doubt(text.raw(), |rank| text.is_read(rank), |rank| text.number(rank)) {
         harvests.iter_mut().for_each(|(_, harvest)| harvest.doubt_bandwidths(&reason));
     }
-    if harvests.is_empty() && facts.has_no_nodes() {
-        return Err(unfounded.unwrap_or_else(|| ImportError::unrecognized(name, text.raw())));
+    // Without a format, a text is one that describes a machine in other ways.
+    let is_nothing = facts.has_no_nodes() && (is_recognized || !facts.has_more_than_nodes());
+    if harvests.is_empty() && is_nothing {
+        return Err(unfounded.unwrap_or(unrecognized));
     }
     Ok(Reading { harvests, facts, unread: unread(&text) })
 }

@@ -22,9 +22,11 @@ mod smbios;
 mod virtualization;
 
 pub use error::LoadError;
+pub use kernel_parameters::relevant as relevant_kernel_parameters;
+pub use memory_devices::in_place as memory_devices_in_place;
+pub use processor::relevant_instruction_sets;
 
 pub(crate) use cgroup::anonymous_names;
-pub(crate) use kernel_parameters::relevant as relevant_kernel_parameters;
 pub(crate) use limits::is_kept as is_memory_limit;
 pub(crate) use processor::KEYS as PROCESSOR_KEYS;
 pub(crate) use settings::page_size_entry;
@@ -32,7 +34,7 @@ pub(crate) use smbios::memory_devices_only;
 
 use zerohop_units::Bytes;
 
-use crate::{FileTree, Machine, NumaNode, PuSet};
+use crate::{FileTree, Machine, NumaNode, PuSet, StatedFacts};
 use reader::Reader;
 
 impl Machine {
@@ -85,6 +87,7 @@ impl Machine {
             no_memory_devices,
             system,
             prediction: None,
+            stated: StatedFacts::default(),
             gaps: reader.into_gaps(),
         })
     }

@@ -8,7 +8,7 @@ use zerohop_units::Bytes;
 
 use crate::{
     Cache, CacheKind, Core, DistanceMatrix, MemoryDevice, NodeAccess, NodeId, NumaNode, OperatingSystem,
-    Package, Platform, Processor, Pu, PuId, PuSet, Setting,
+    Package, Platform, Processor, Pu, PuId, PuSet, Setting, StatedFacts,
 };
 
 /// A machine: its parts and its settings.
@@ -53,6 +53,9 @@ pub struct Machine {
     /// What a machine that nobody measured was derived from; absent of any other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prediction: Option<Prediction>,
+    /// What a text states without saying which parts they are; nothing of a machine that was read whole.
+    #[serde(default, skip_serializing_if = "StatedFacts::is_empty")]
+    pub stated: StatedFacts,
     /// The operating system and its settings.
     pub system: OperatingSystem,
     /// What could not be read and why, one line each.

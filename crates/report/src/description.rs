@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{CacheKind, Machine, OperatingSystem, PuSet};
+use zerohop_machine::{CacheKind, Machine, OperatingSystem, PuSet, StatedCache, StatedFacts};
 use zerohop_units::Bytes;
 
 use crate::number::counted;
@@ -18,6 +18,51 @@ pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
         ("platform", machine.platform.name().unwrap_or_default()),
         ("firmware", machine.platform.firmware().unwrap_or_default()),
     ]
+}
+
+/// A machine as a text states it, without its parts: label and text, without what the text does not show.
+pub(crate) fn stated(machine: &Machine) -> Vec<(&'static str, String)> {
+    let StatedFacts { packages, cores_per_package, threads_per_core, pus, online, nodes, memory, .. } =
+        &machine.stated;
+    let model = &machine.processor.model;
+    let count = packages.filter(|&count| count > 1).map_or_else(String::new, |count| format!("{count} × "));
+    let parts = [
+        packages.map(|count| counted(count as usize, "package")),
+        nodes.map(|count| counted(count as usize, "NUMA node")),
+        cores_per_package.map(|count| format!("{} per package", counted(count as usize, "core"))),
+        threads_per_core.map(|count| format!("{} per core", counted(count as usize, "thread"))),
+        pus.map(|count| counted(count as usize, "CPU")),
+        online.as_ref().map(|pus| format!("online: {}", cpu_list(pus))),
+    ];
+    let dimms = machine.dimms();
+    let memory = memory.filter(|_| dimms.is_empty()).map(|memory| memory.to_string());
+    let mut lines = vec![
+        ("processor", if model.is_empty() { String::new() } else { format!("{count}{model}") }),
+        ("topology", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")),
+        ("caches", stated_caches(&machine.stated.caches)),
+        ("memory", memory.unwrap_or_else(|| dimms.join(", "))),
+    ];
+    lines.extend(settings(&machine.system));
+    lines.retain(|(_, text)| !text.is_empty());
+    lines
+}
+
+/// Caches by level: the size of each, or of all where the text shows no other.
+fn stated_caches(caches: &[StatedCache]) -> String {
+    let words = caches.iter().map(|cache| {
+        let kind = match cache.kind {
+            CacheKind::Data => "d",
+            CacheKind::Instruction => "i",
+            CacheKind::Unified => "",
+        };
+        let count = cache.instances.map_or_else(String::new, |count| format!("{count} × "));
+        match (cache.one, cache.all) {
+            (Some(one), _) => format!("L{}{kind} {count}{one}", cache.level),
+            (None, Some(all)) => format!("L{}{kind} {all} in all", cache.level),
+            (None, None) => format!("L{}{kind}", cache.level),
+        }
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A machine's settings.

@@ -43,7 +43,7 @@ pub struct ModelOrigin {
 }
 
 /// Another tool's output.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedOrigin {
     /// The tool (`mlc`).
     pub tool: String,
@@ -52,6 +52,12 @@ pub struct ImportedOrigin {
     pub version: Option<String>,
     /// The name of the imported file.
     pub file: String,
+    /// Variables that place threads (`OMP_NUM_THREADS`, `OMP_PROC_BIND`, …), as the text shows them, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<Setting>,
+    /// Command lines that the text shows at a prompt or with a program that places another one, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
 }
 
 /// How a model was computed, as a result names it.
@@ -139,7 +145,7 @@ impl fmt::Display for Origin {
                 }
                 f.write_str(": nothing of this was measured")
             }
-            Self::Imported(ImportedOrigin { tool, version, file }) => {
+            Self::Imported(ImportedOrigin { tool, version, file, .. }) => {
                 write!(f, "imported from {file}, written by {tool}")?;
                 version.iter().try_for_each(|version| write!(f, " {version}"))
             }

@@ -301,7 +301,8 @@ fn published(study: &Study) -> ResultFile {
         warnings: Vec::new(),
     });
     let file = study.name.clone();
-    let origin = Origin::Imported(ImportedOrigin { tool: "mlc".to_owned(), version: None, file });
+    let origin =
+        Origin::Imported(ImportedOrigin { tool: "mlc".to_owned(), file, ..ImportedOrigin::default() });
     result_of(Machine::default(), origin, experiments.collect())
 }
 

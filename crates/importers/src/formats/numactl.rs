@@ -129,6 +129,12 @@ fn is_available(line: &str) -> bool {
     line.starts_with("available:") && line.contains("node")
 }
 
+/// `found 2 numa nodes, 128 CPUs`: how many llama.cpp counts.
+fn counted_nodes(line: &str) -> Option<(u64, u64)> {
+    let (nodes, pus) = line.strip_prefix("found ")?.strip_suffix(" CPUs")?.split_once(" numa nodes, ")?;
+    count(nodes).zip(count(pus))
+}
+
 fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> Result<(), Problem> {
     let mut cpus_of = None;
     let mut announced = None;
@@ -151,9 +157,13 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
             if is_available(&line) {
                 announced = first_number(&line).map(|count| count as usize);
             }
-            if is_title(&line) || is_available(&line) {
-                text.mark(rank);
+            if let Some((nodes, pus)) = counted_nodes(&line) {
+                announced = Some(nodes as usize);
+                facts.stated.pus = u32::try_from(pus).ok();
+            } else if !is_title(&line) && !is_available(&line) {
+                continue;
             }
+            text.mark(rank);
             continue;
         };
         match field {
@@ -201,6 +211,10 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
 
 /// `node 0 cpus: 0 1`: the node, `cpus`, `size` or `free`, and the rest.
 fn node_field(line: &str) -> Option<(NodeId, &'static str, &str)> {
+    // As llama.cpp lists them.
+    if let Some((node, cpus)) = line.strip_prefix("CPUs on node ").and_then(|rest| rest.split_once(':')) {
+        return Some((NodeId(node.trim().parse().ok()?), "cpus", cpus.trim()));
+    }
     let rest = line.strip_prefix("node ").or_else(|| line.strip_prefix("Node "))?;
     let (head, value) = rest.split_once(':')?;
     let mut words = head.split_whitespace();

@@ -11,6 +11,7 @@ mod nodes;
 mod options;
 mod placed;
 mod shapes;
+mod stated;
 mod surroundings;
 mod sweeps;
 mod tables;

@@ -172,8 +172,8 @@ pub fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
         nodes => nodes,
     };
     differ(nodes, with_cores(described), "node");
-    differ(seen.packages.len(), described.packages.len(), "package");
-    differ(seen.cores.len(), described.cores.len(), "core");
+    differ(seen.package_count().unwrap_or(0), described.packages.len(), "package");
+    differ(seen.core_count().unwrap_or(0), described.cores.len(), "core");
     doubts
 }
 

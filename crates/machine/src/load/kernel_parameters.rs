@@ -89,8 +89,8 @@ const PREFIXES: [&str; 16] = [
     "thp_",
 ];
 
-/// The parameters to keep, in their order. Text after `--` is for the init process, not for the kernel.
-pub(crate) fn relevant(command_line: &str) -> Vec<String> {
+/// The parameters of a kernel's command line that are kept, in their order. Text after `--` is for the init process, not for the kernel.
+pub fn relevant(command_line: &str) -> Vec<String> {
     command_line
         .split_whitespace()
         .take_while(|&word| word != "--")

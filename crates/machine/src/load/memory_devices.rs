@@ -37,7 +37,12 @@ fn read(reader: &Reader<'_>, processor: &Processor) -> Result<Vec<MemoryDevice>,
         return Err("the SMBIOS table lists none".to_owned());
     }
     let vendor = reader.text("/sys/class/dmi/id/sys_vendor").unwrap_or_default();
-    Ok(slot::assign(devices, &vendor, slot::channels_of(processor)))
+    Ok(in_place(devices, &vendor, processor))
+}
+
+/// Slots with the package and the channel that their names indicate on boards of that maker.
+pub fn in_place(devices: Vec<MemoryDevice>, maker: &str, processor: &Processor) -> Vec<MemoryDevice> {
+    slot::assign(devices, maker, slot::channels_of(processor))
 }
 
 fn decode(reader: &Reader<'_>, table: &[u8]) -> Result<Vec<MemoryDevice>, String> {

@@ -60,11 +60,7 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
         return Processor::default();
     };
     let abilities = field(&text, "flags").or_else(|| field(&text, "Features")).unwrap_or_default();
-    let instruction_sets = abilities
-        .split_whitespace()
-        .filter(|ability| INSTRUCTION_SETS.contains(ability))
-        .map(str::to_owned)
-        .collect();
+    let instruction_sets = relevant_instruction_sets(abilities);
     let number = |key: &str| field(&text, key).and_then(number);
     if let (Some(implementer), Some(part)) = (number("CPU implementer"), number("CPU part")) {
         return Processor {
@@ -91,6 +87,12 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
         reader.gap("processor: /proc/cpuinfo names neither vendor nor model");
     }
     processor
+}
+
+/// Those of a processor's flags that matter to memory kernels.
+pub fn relevant_instruction_sets(flags: &str) -> Vec<String> {
+    let relevant = flags.split_whitespace().filter(|flag| INSTRUCTION_SETS.contains(flag));
+    relevant.map(str::to_owned).collect()
 }
 
 /// A number: decimal on x86, hexadecimal with `0x` on Arm.

@@ -1,11 +1,14 @@
 //! The page of an imported result: where it comes from, the machine as far as the text shows it, and its values.
 
+use std::collections::BTreeMap;
+
 use zerohop_insight::expectation::Expectations;
-use zerohop_machine::Machine;
+use zerohop_machine::{Machine, NodeId, PuSet};
 use zerohop_result::{Catalogue, ResultFile};
 use zerohop_units::Bytes;
+use zerohop_workload::{ImportedOrigin, Origin};
 
-use crate::description::{cpu_list, identity};
+use crate::description::{cpu_list, identity, stated};
 use crate::origin::subject;
 use crate::page::Page;
 use crate::terminal::expected::write_expected;
@@ -26,6 +29,8 @@ pub(crate) fn imported_page(
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &file.origin.to_string());
     page.section("the machine, as far as the text shows it");
     write_machine(&mut page, &file.machine);
+    write_run(&mut page, &file.origin);
+    write_gaps(&mut page, &file.machine);
     if !file.experiments.is_empty() {
         page.section("what the tool reports");
         for experiment in &file.experiments {
@@ -42,38 +47,101 @@ pub(crate) fn imported_page(
 
 fn write_machine(page: &mut Page, machine: &Machine) {
     if machine.pus.is_empty() {
-        if !machine.processor.model.is_empty() {
-            page.line("processor", &machine.processor.model);
+        for (label, text) in stated(machine) {
+            page.line(label, &text);
         }
     } else {
         for (label, text) in identity(machine) {
             page.line(label, &text);
         }
     }
-    if !machine.nodes.is_empty() {
+    for message in &machine.stated.kernel_messages {
+        page.line("kernel says", message);
+    }
+    if !machine.nodes.is_empty() || !machine.stated.node_pus.is_empty() {
         page.blank();
-        if machine.pus.is_empty() { write_listed_nodes(page, machine) } else { write_nodes(page, machine) }
+        if machine.pus.is_empty() {
+            write_listed_nodes(page, machine)
+        } else {
+            write_nodes(page, machine)
+        }
+        write_taken(page, machine);
     }
     if machine.distances.is_some() {
         write_distances(page, machine);
     }
+}
+
+fn write_gaps(page: &mut Page, machine: &Machine) {
     for gap in &machine.gaps {
         page.line("not shown", gap);
     }
 }
 
+/// Where the run was bound to, in the words of the text.
+fn write_run(page: &mut Page, origin: &Origin) {
+    let Origin::Imported(ImportedOrigin { environment, commands, .. }) = origin else { return };
+    let environment: Vec<String> = environment.iter().map(ToString::to_string).collect();
+    if !environment.is_empty() {
+        page.line("environment", &environment.join(" "));
+    }
+    for command in commands {
+        page.line("command", command);
+    }
+}
+
 /// The nodes of a text that lists nothing but them.
 fn write_listed_nodes(page: &mut Page, machine: &Machine) {
-    let heads = [("node", Side::Left), ("CPUs", Side::Left), ("memory", Side::Right), ("free", Side::Right)];
-    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
-    for node in &machine.nodes {
-        grid.push(vec![
-            Entry::number(&node.id),
-            Entry::text(if node.pus.is_empty() { "–".to_owned() } else { cpu_list(&node.pus) }),
-            Entry::text(node.memory.to_string()),
-            // A text that does not show it leaves 0 B, and no node with memory has none free.
-            Entry::text(if node.free == Bytes(0) { "–".to_owned() } else { node.free.to_string() }),
-        ]);
+    let later = &machine.stated.later;
+    let mut heads = vec![
+        ("node".to_owned(), Side::Left),
+        ("CPUs".to_owned(), Side::Left),
+        ("memory".to_owned(), Side::Right),
+        ("free".to_owned(), Side::Right),
+    ];
+    heads.extend((0..later.len()).map(|rank| (format!("free, listing {}", rank + 2), Side::Right)));
+    let mut grid = Grid::new(heads);
+    let unknown = || Entry::text("–".to_owned());
+    let cpus = |pus: &PuSet| Entry::text(if pus.is_empty() { "–".to_owned() } else { cpu_list(pus) });
+    // A text that does not show it leaves 0 B, and no node with memory has none free.
+    let free = |free: Bytes| if free == Bytes(0) { unknown() } else { Entry::text(free.to_string()) };
+    let listed = machine.nodes.iter().map(|node| {
+        let own = vec![cpus(&node.pus), Entry::text(node.memory.to_string()), free(node.free)];
+        (node.id, own)
+    });
+    let of_cpus = machine.stated.node_pus.iter().map(|node| {
+        let own = vec![cpus(&node.pus), unknown(), unknown()];
+        (node.node, own)
+    });
+    let unlisted = machine.stated.unlisted.iter().map(|&node| {
+        let own = vec![Entry::text("not listed".to_owned()), unknown(), unknown()];
+        (node, own)
+    });
+    let rows: BTreeMap<NodeId, Vec<Entry>> = listed.chain(of_cpus).chain(unlisted).collect();
+    for (node, mut row) in rows {
+        for state in later {
+            let now = state.nodes.iter().find(|known| known.node == node);
+            row.push(now.map_or_else(unknown, |now| free(now.free)));
+        }
+        row.insert(0, Entry::number(&node));
+        grid.push(row);
     }
     page.grid(grid);
+}
+
+/// What lies where between one listing of the nodes and the next.
+fn write_taken(page: &mut Page, machine: &Machine) {
+    for (rank, taken) in machine.taken_memory().iter().enumerate() {
+        let (before, after) = (rank + 1, rank + 2);
+        let words = match taken.most() {
+            None => format!("nothing, from listing {before} to {after}"),
+            Some((most, share)) => {
+                let nodes = taken.nodes.iter().map(|node| format!("{} on node {}", node.free, node.node));
+                let nodes: Vec<String> = nodes.collect();
+                let share = share * 100.0;
+                format!("from listing {before} to {after}: {}; {share:.0} % on node {most}", nodes.join(", "))
+            }
+        };
+        page.line("memory taken", &words);
+    }
 }

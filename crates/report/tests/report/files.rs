@@ -139,6 +139,7 @@ fn every_row_says_where_its_number_comes_from() {
         tool: "mlc".to_owned(),
         version: Some("3.11".to_owned()),
         file: "mlc.txt".to_owned(),
+        ..ImportedOrigin::default()
     });
     assert_eq!(ends(&file)[0], "imported (mlc)");
     assert!(
