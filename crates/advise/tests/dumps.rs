@@ -115,6 +115,65 @@ fn every_vendor_s_dump_is_understood() {
     );
 }
 
+/// Of all these, the interleaving of channels alone was known.
+#[test]
+fn settings_of_proliants_with_xeons_are_known() {
+    expect(
+        "hpe-gen10.json",
+        "hpe",
+        &[
+            ("hardware-prefetchers", Some("off")),
+            ("adjacent-prefetch", Some("off")),
+            ("l1-stream-prefetch", Some("off")),
+            ("l1-ip-prefetch", Some("on")),
+            ("memory-protection", Some("adddc")),
+            ("refresh-rate", Some("normal")),
+            ("power-regulator", Some("os-control")),
+            ("idle-states", Some("c6")),
+            ("package-idle-state", Some("none")),
+            ("energy-bias", Some("balanced-power")),
+            ("collaborative-power", Some("on")),
+            ("power-capping", Some("on")),
+            ("turbo", Some("on")),
+            ("smt", Some("off")),
+            ("memory-speed", None),
+        ],
+    );
+    expect(
+        "hp-gen9.json",
+        "hpe",
+        &[
+            ("node-interleaving", Some("on")),
+            ("upi-speed", Some("minimum")),
+            ("upi-links", Some("one")),
+            ("upi-power", Some("off")),
+            ("qpi-snoop", Some("early")),
+            ("qpi-directory", Some("on")),
+            ("qpi-bandwidth", Some("devices")),
+            ("power-regulator", Some("static-low")),
+            ("idle-states", Some("none")),
+            ("memory-speed", Some("maximum")),
+        ],
+    );
+}
+
+/// Names that vendors share come from the same firmware, whoever has most of a report's names.
+#[test]
+fn a_report_has_the_names_of_several_vendors() {
+    let (_, state) = input("platform-report.json");
+    let found: Vec<_> =
+        state.settings.iter().map(|one| (one.kind.as_str(), one.value.as_deref().unwrap_or("?"))).collect();
+    for wanted in [
+        ("nps", "4"),
+        ("smt", "off"),
+        ("l1-stream-prefetch", "off"),
+        ("hardware-prefetchers", "on"),
+        ("determinism", "performance"),
+    ] {
+        assert!(found.contains(&wanted), "{wanted:?} is not among {found:?}");
+    }
+}
+
 #[test]
 fn a_pending_value_is_shown_beside_the_present_one() {
     let (_, state) = input("dell-racadm.txt");

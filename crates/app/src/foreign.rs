@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use zerohop_advise::settings::BiosState;
 use zerohop_importers::{Hints, ImportError, Imported, decode, import};
 use zerohop_result::ResultFile;
 
@@ -26,6 +27,12 @@ pub enum ForeignError {
     /// It is a result of ours that cannot be read.
     #[error(transparent)]
     Result(#[from] ResultError),
+    /// It is a dump of firmware settings, which other verbs read.
+    #[error("`{name}` is a dump of firmware settings, and holds no results")]
+    Dump {
+        /// Its name.
+        name: String,
+    },
     /// It is of no tool that is known, or damaged.
     #[error(transparent)]
     Import(#[from] ImportError),
@@ -38,6 +45,12 @@ impl Hinted for ForeignError {
             Self::Packed(error) => error.hint(),
             Self::Mistaken(error) => error.hint(),
             Self::Result(error) => error.hint(),
+            Self::Dump { name } => {
+                let path = shlex::try_quote(name).map_or_else(|_| name.clone(), Into::into);
+                Some(format!(
+                    "`zerohop advise settings --bios {path}` reads it, and compares two; `zerohop diagnose RESULT --bios {path}` holds a result against it"
+                ))
+            }
             Self::Import(error) => Some(error.hint()),
         }
     }
@@ -77,13 +90,25 @@ pub fn read_tool_output(
         let of_survey = is_directory.then(mistaken).flatten();
         of_survey.map_or_else(|| ForeignError::File(error), Into::into)
     })?;
-    match import(&name, &decode(&bytes), hints) {
+    let text = decode(&bytes);
+    match import(&name, &text, hints) {
         Ok(imported) => Ok((name, imported)),
         Err(error) => Err(match (Packed::of(&name, &bytes), mistaken()) {
             (Some(packed), _) => packed.into(),
             (None, Some(mistaken)) => mistaken.into(),
-            (None, None) => error.into(),
+            (None, None) => not_imported(&name, &text, error),
         }),
+    }
+}
+
+/// Why a text could not be imported: that it is a dump of firmware settings says more than that no tool is known to write it.
+fn not_imported(name: &str, text: &str, error: ImportError) -> ForeignError {
+    let is_unknown = matches!(error, ImportError::Unrecognized { .. });
+    match BiosState::read(name, text) {
+        Ok((_, state)) if is_unknown && !state.settings.is_empty() => {
+            ForeignError::Dump { name: name.to_owned() }
+        }
+        _ => error.into(),
     }
 }
 
@@ -115,12 +140,12 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
     }
     match import(&name, &text, None) {
         Ok(imported) => Ok(named(&name, imported)),
-        Err(error) if is_input => Err(error.into()),
+        Err(error) if is_input => Err(not_imported(&name, &text, error)),
         // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
         Err(error) => Err(read_result(path, files)
             .err()
             .filter(|_| FileKind::of(path, files).is_some() || is_of_ours(&text))
-            .map_or_else(|| error.into(), Into::into)),
+            .map_or_else(|| not_imported(&name, &text, error), Into::into)),
     }
 }
 

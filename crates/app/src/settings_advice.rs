@@ -132,10 +132,12 @@ pub fn asked_nodes(shown: &str, state: &BiosState) -> Option<AskedNodes> {
             ("nps", count) => (count.parse().ok()?, false),
             ("node-interleaving", "on") => (0, false),
             ("snc", "off") => (1, false),
-            ("snc", "on") => (2, true),
+            ("snc", "on") | ("qpi-snoop", "cluster-on-die") => (2, true),
+            ("qpi-snoop", _) => (1, false),
             _ => return None,
         };
-        let by = format!("{} = {} in {shown}", setting.name, setting.spelled);
+        let pending = if state.pending { ", from the next boot on" } else { "" };
+        let by = format!("{} = {} in {shown}{pending}", setting.name, setting.spelled);
         Some(AskedNodes { per_package, or_more, by })
     })
 }

@@ -24,6 +24,9 @@ pub struct BiosState {
     pub count: usize,
     /// Number of lines or entries that are no settings.
     pub others: usize,
+    /// Whether these are the settings that the next boot will use: what is in force is not in the dump.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
     /// Those that decide how fast memory is, in the order of `kinds.toml`.
     pub settings: Vec<BiosSetting>,
 }
@@ -101,7 +104,14 @@ impl BiosState {
         let mut settings = Vec::new();
         for kind in &on_file().kinds {
             for item in &dump.items {
-                let found = vendor.and_then(|vendor| found(vendor, &kind.id, item));
+                // Names are alike from vendor to vendor where they come from the same firmware.
+                let found = vendor.and_then(|vendor| found(vendor, &kind.id, item)).or_else(|| {
+                    let others = on_file().vendors.iter().filter(|vendor| vendor.name != LINUX);
+                    let mut found =
+                        others.filter_map(|vendor| found(vendor, &kind.id, item)).collect::<Vec<_>>();
+                    let known = found.iter().position(|(_, spelling)| spelling.value(&item.value).is_some());
+                    (!found.is_empty()).then(|| found.swap_remove(known.unwrap_or(0)))
+                });
                 let Some((setting, spelling)) = found else { continue };
                 let value = spelling.value(&item.value).map(str::to_owned);
                 settings.push(BiosSetting {
@@ -125,6 +135,7 @@ impl BiosState {
             vendor: vendor.map(|vendor| vendor.name.clone()),
             count: dump.items.len(),
             others: dump.others,
+            pending: dump.is_pending,
             settings,
         }
     }
@@ -223,7 +234,8 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// What differs between two dumps: first what decides how fast memory is, then the rest, each in the order of the first dump.
+/// What differs between two dumps: first what decides how fast memory is, then the rest; of each, what both have before what one lacks, in the
+/// order of the first dump.
 pub fn differences(first: (&Dump, &BiosState), second: (&Dump, &BiosState)) -> Vec<BiosDifference> {
     // Another tool, or another board, may have a longer name for the same.
     let short = |dump: &Dump| Dump {
@@ -258,8 +270,17 @@ pub fn differences(first: (&Dump, &BiosState), second: (&Dump, &BiosState)) -> V
             second: after.map(str::to_owned),
         })
     });
-    let (matter, rest): (Vec<_>, Vec<_>) = differ.partition(|difference| difference.kind.is_some());
-    matter.into_iter().chain(rest).collect()
+    let mut differ: Vec<BiosDifference> = differ.collect();
+    // A plan names a few settings: what it lacks comes after what it has otherwise.
+    differ.sort_by_key(|difference| (difference.kind.is_none(), !difference.is_contradiction()));
+    differ
+}
+
+impl BiosDifference {
+    /// Whether both dumps have the setting.
+    pub const fn is_contradiction(&self) -> bool {
+        self.first.is_some() && self.second.is_some()
+    }
 }
 
 #[cfg(test)]
@@ -369,6 +390,18 @@ mod tests {
         assert_eq!(named, [("NumaNodesPerSocket", Some("nps")), ("BootMode", None), ("New", None)]);
         assert_eq!((found[2].first.as_deref(), found[2].second.as_deref()), (None, Some("x")));
         assert!(differences((&one, &first), (&one, &first)).is_empty());
+    }
+
+    /// What both had with other values stood between what the plan did not name.
+    #[test]
+    fn a_plan_is_held_against_a_dump() {
+        let (one, first) = state(
+            r#"{"Attributes": {"AdjSecPrefetch": "Enabled", "BootMode": "Uefi", "MinProcIdlePower": "C6", "PowerRegulator": "OsControl"}}"#,
+        );
+        let (other, second) = state("PowerRegulator=StaticHighPerf\nMinProcIdlePower=C6\n");
+        let found = differences((&one, &first), (&other, &second));
+        let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["PowerRegulator", "AdjSecPrefetch", "BootMode"]);
     }
 
     #[test]

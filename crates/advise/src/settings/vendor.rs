@@ -174,14 +174,19 @@ impl Spelling {
         self.values.iter().find(|(known, _)| known == value).map(|(_, spelled)| spelled.as_str())
     }
 
-    /// The value that the tool writes so; letter case and blanks do not matter.
+    /// The value that the tool writes so; letter case, blanks and the end of `Enabled` do not matter.
     pub fn value(&self, spelled: &str) -> Option<&str> {
         let wanted = plain(spelled);
         self.values.iter().find(|(_, known)| plain(known) == wanted).map(|(value, _)| value.as_str())
     }
 }
 
-/// Without letter case and blanks.
+/// Without letter case and blanks. Firmware of one vendor has both `Disable` and `Disabled`.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+    let mut plain: String =
+        text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+    if matches!(plain.as_str(), "enabled" | "disabled") {
+        plain.pop();
+    }
+    plain
 }

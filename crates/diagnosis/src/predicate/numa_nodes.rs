@@ -135,7 +135,8 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
 /// The number of packages: the stated machine's where the result lists none.
 fn packages(facts: &Facts<'_>) -> Result<usize, String> {
     let stated = facts.given.machine.map_or(0, |machine| machine.packages.len());
-    let packages = [facts.machine().packages.len(), stated].into_iter().find(|count| *count > 0);
+    let packages =
+        [facts.machine().package_count().unwrap_or(0), stated].into_iter().find(|count| *count > 0);
     packages.ok_or_else(|| "the machine's packages".to_owned())
 }
 

@@ -72,6 +72,11 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
 fn nodes_in_dump(path: &Path) -> Result<Option<AskedNodes>, Failure> {
     let shown = path.display().to_string();
     let (_, state) = read_dump(path, &Disk)?;
+    if state.pending {
+        terminal::say(&terminal::warning_line(&format!(
+            "`{shown}` holds what the next boot will use, not what is in force: save the resource one level above (…/Bios)"
+        )));
+    }
     let asked = asked_nodes(&shown, &state);
     if asked.is_none() {
         terminal::say(&terminal::warning_line(&format!(

@@ -130,3 +130,36 @@ fn the_output_of_another_tool_given_to_compare_leads_to_import() {
     assert_eq!(status, 2);
     assert!(talk.contains("zerohop import mlc.txt -o"), "{talk}");
 }
+
+/// No word said which verb reads it.
+#[test]
+fn a_dump_of_firmware_leads_to_the_verb_that_reads_it() {
+    let dump = r#"{"@odata.id": "/redfish/v1/systems/1/bios/settings/", "Attributes": {"PowerRegulator": "OsControl"}}"#;
+    let directory = with(&[("bios.json", dump)]);
+    for verb in ["import", "diagnose"] {
+        let (page, talk, status) = run(directory.path(), &[verb, "bios.json"]);
+        assert_eq!((page.as_str(), status), ("", 2), "{verb}: {talk}");
+        assert!(talk.contains("is a dump of firmware settings"), "{talk}");
+        assert!(talk.contains("`zerohop advise settings --bios bios.json` reads it"), "{talk}");
+    }
+    let (page, _, status) = run(directory.path(), &["advise", "settings", "--bios", "bios.json"]);
+    assert_eq!(status, 0);
+    assert!(page.contains("what the next boot will use, not what is in force"), "{page}");
+    assert!(page.contains("OsControl (os-control)"), "{page}");
+}
+
+/// The second listing of nodes was understood and dropped.
+#[test]
+fn what_was_loaded_between_two_listings_is_shown() {
+    let listing = |free: [u32; 2]| {
+        format!(
+            "node 0 cpus: 0-7\nnode 0 size: 64000 MB\nnode 0 free: {} MB\nnode 1 cpus: 8-15\nnode 1 size: 64000 MB\nnode 1 free: {} MB\n",
+            free[0], free[1]
+        )
+    };
+    let text = format!("{}$ ./serve\n{}", listing([60000, 61000]), listing([51000, 60000]));
+    let directory = with(&[("nodes.txt", &text)]);
+    let (page, talk, status) = run(directory.path(), &["import", "nodes.txt"]);
+    assert_eq!((talk.as_str(), status), ("", 0));
+    assert!(page.contains("memory taken") && page.contains("90 % on node 0"), "{page}");
+}

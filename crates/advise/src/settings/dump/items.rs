@@ -50,6 +50,8 @@ pub struct Dump {
     pub others: usize,
     /// Whether the text is in a form that only firmware settings have: any JSON or CSV may be names and values.
     pub is_firmware: bool,
+    /// Whether all of it is what the next boot will use, and not what is in force.
+    pub is_pending: bool,
 }
 
 /// Why a text is no dump of BIOS settings.
@@ -126,13 +128,21 @@ impl Items {
         }
     }
 
+    /// Sets what settings will be from the next boot on, where they are another value now.
+    pub(super) fn set_pending(&mut self, pending: &std::collections::BTreeMap<String, String>) {
+        for item in &mut self.items {
+            let later = pending.get(&item.name).map(|value| clean(value));
+            item.pending = later.filter(|later| *later != item.value);
+        }
+    }
+
     pub(super) fn other(&mut self) {
         self.others += 1;
     }
 
     pub(super) fn into_dump(self, form: DumpForm) -> Dump {
         let is_firmware = matches!(form, DumpForm::Profile | DumpForm::Racadm);
-        Dump { form, items: self.items, others: self.others, is_firmware }
+        Dump { form, items: self.items, others: self.others, is_firmware, is_pending: false }
     }
 }
 

@@ -18,11 +18,18 @@ pub(super) fn write_firmware(page: &mut Page, dumps: &[BiosState]) {
         let vendor = vendor.map_or("no vendor's names were recognized", |vendor| &vendor.title);
         let matter = format!("{} of {}", state.settings.len(), counted(state.count, "setting"));
         page.line("dump", &format!("{}; {vendor}; {matter} decide how fast memory is", state.form.words()));
+        if state.pending {
+            page.line(
+                "pending",
+                "this is what the next boot will use, not what is in force: save the resource one level above (…/Bios) for that",
+            );
+        }
         if state.settings.is_empty() {
             continue;
         }
+        let time = if state.pending { "from the next boot on" } else { "now" };
         let heads =
-            [("setting", Side::Left), ("name", Side::Left), ("now", Side::Left), ("recommended", Side::Left)];
+            [("setting", Side::Left), ("name", Side::Left), (time, Side::Left), ("recommended", Side::Left)];
         let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
         for one in &state.settings {
             grid.push(vec![
@@ -68,10 +75,14 @@ pub(super) fn write_differences(page: &mut Page, dumps: &[BiosState], difference
         page.paragraph("nothing: both dumps have the same settings with the same values");
         return;
     }
+    let named = |state: &BiosState| {
+        let pending = if state.pending { ", from the next boot on" } else { "" };
+        format!("{}{pending}", state.file)
+    };
     let heads = [
         ("name".to_owned(), Side::Left),
-        (first.file.clone(), Side::Left),
-        (second.file.clone(), Side::Left),
+        (named(first), Side::Left),
+        (named(second), Side::Left),
         ("setting".to_owned(), Side::Left),
     ];
     let mut grid = Grid::new(heads);
@@ -92,7 +103,9 @@ pub(super) fn write_differences(page: &mut Page, dumps: &[BiosState], difference
             rest.len() - LISTED
         ));
     }
-    for one in matter {
+    // What one of them lacks may be set alike.
+    let contradicts = matter.iter().any(|one| one.is_contradiction());
+    for one in matter.iter().filter(|one| one.is_contradiction() || !contradicts) {
         page.item(&format!("{}: {}", one.name, one.effect.as_deref().unwrap_or_default()));
     }
     if differences.iter().all(|one| one.kind.is_none()) {
