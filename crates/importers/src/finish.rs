@@ -210,7 +210,8 @@ fn left_out(value: &Value) -> Warning {
 }
 
 fn cell(value: Value, one_node: bool) -> Cell {
-    let Value { at, measure, estimate, warnings, workers, buffers, clock_ghz } = value;
+    let Value { at, measure, estimate, samples, warnings, workers, buffers, clock_ghz } = value;
+    let samples = if samples.is_empty() { vec![estimate.median] } else { samples };
     let evidence = Evidence {
         workers,
         buffers,
@@ -218,7 +219,7 @@ fn cell(value: Value, one_node: bool) -> Cell {
         ..Evidence::default()
     };
     let at = if one_node { of_one_node(at) } else { at };
-    Cell { at, measure, estimate, evidence, samples: vec![estimate.median], warnings }
+    Cell { at, measure, estimate, evidence, samples, warnings }
 }
 
 /// On one node, the whole machine is that node, as in results of zerohop.

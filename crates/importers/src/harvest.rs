@@ -13,6 +13,8 @@ pub(crate) struct Value {
     pub(crate) at: Coordinates,
     pub(crate) measure: Measure,
     pub(crate) estimate: Estimate,
+    /// What it was measured as, if several times.
+    pub(crate) samples: Vec<f64>,
     pub(crate) warnings: Vec<Warning>,
     /// Threads that worked together, where the tool says so.
     pub(crate) workers: u32,
@@ -36,7 +38,8 @@ impl Value {
     fn single(at: Coordinates, measure: Measure, value: f64) -> Self {
         let estimate = Estimate::exact(value);
         let (workers, buffers) = (0, Bytes(0));
-        Self { at, measure, estimate, warnings: Vec::new(), workers, buffers, clock_ghz: None }
+        let (samples, warnings) = (Vec::new(), Vec::new());
+        Self { at, measure, estimate, samples, warnings, workers, buffers, clock_ghz: None }
     }
 
     /// The same value, with the smallest, the largest and the mean that the tool printed beside it.

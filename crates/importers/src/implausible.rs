@@ -6,7 +6,7 @@ use zerohop_result::{Axis, Cell, Coordinate, ExperimentName, Measure};
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::Warning;
 
-use crate::{kinds, outliers};
+use crate::{kinds, outliers, sweep};
 
 /// Experiments whose bandwidths may be those of caches or of devices.
 const OF_CACHES: [ExperimentName; 4] =
@@ -78,7 +78,8 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
         entry.2 &= entry.0 == value;
     }
     let table = outliers::Table::of(experiment, cells);
-    for cell in cells {
+    let of_sweeps = sweep::of_sweeps(cells);
+    for (rank, cell) in cells.iter_mut().enumerate() {
         let value = cell.estimate.median;
         let mut reasons = Vec::new();
         let (what, unit, shown) = (cell.measure.words(), cell.measure.unit(), shown(value));
@@ -128,6 +129,7 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
             reasons.push(format!("all {count} values are {shown} {unit}"));
         }
         if OF_ARRAYS.contains(experiment)
+            && !of_sweeps.contains(&rank)
             && let Some(buffer) = may_fit_caches(cell)
         {
             cell.warnings.push(Warning::CachesUnknown { buffer });

@@ -22,6 +22,7 @@ use crate::markup;
 use crate::page;
 use crate::problem::quoted;
 use crate::strings;
+use crate::sweep;
 
 /// What the user knows about a text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -187,6 +188,7 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
         return Err(ImportError::broken(name, Format::NODES.name(), text.in_file(error)));
     }
     read_surroundings(&mut text, &mut facts);
+    harvests.iter_mut().for_each(|(_, harvest)| sweep::join(harvest));
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {
         let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");

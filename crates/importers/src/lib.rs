@@ -48,6 +48,7 @@ mod redundancy;
 mod screen;
 mod strings;
 mod structured;
+mod sweep;
 mod typed;
 
 pub use decode::decode;

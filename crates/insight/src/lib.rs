@@ -25,6 +25,7 @@ mod quiet;
 mod reproduce;
 mod reproduction;
 mod simulated;
+mod size_steps;
 mod study;
 mod sweep;
 mod validation;
@@ -55,6 +56,7 @@ pub use reproduction::{
     ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
 };
 pub use simulated::Interval;
+pub use size_steps::{SizeCurve, SizeStep, size_curves};
 pub use study::{Assertion, Claim, Passage, Peak, Publication, Run, Study, StudyError, study_schema};
 pub use sweep::{
     Column, Dimension, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError, PointOutcome,

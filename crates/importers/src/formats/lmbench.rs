@@ -46,6 +46,9 @@ fn sign(text: &Text) -> Sign {
         pairs.0 += 1;
         pairs.1 += usize::from(pair(line).is_some());
     }
+    if labelled(text) {
+        return Sign::Certain;
+    }
     // Two columns of numbers and nothing else.
     if pairs.0 > 0 && pairs.0 == pairs.1 { Sign::Likely } else { Sign::None }
 }
@@ -226,6 +229,31 @@ impl Shell {
     }
 }
 
+/// The core or the node that a line above pairs of `lat_mem_rd` names: `core:24`, `cpu 3`, `node 1:`.
+fn label(line: &str) -> Option<String> {
+    let line = line.trim_end_matches(':').to_ascii_lowercase();
+    let (what, number) = line.split_once([':', ' ', '='])?;
+    let number = count(number.trim())?;
+    matches!(what.trim(), "core" | "cpu" | "node").then(|| format!("{} {number}", what.trim()))
+}
+
+/// Whether `lat_mem_rd` printed a pair: its sizes have five decimals, and its latencies three.
+fn is_latency_pair(line: &str) -> bool {
+    let decimals = |word: &str| word.split_once('.').map(|(_, decimals)| decimals.len());
+    let words: Vec<&str> = line.split_whitespace().collect();
+    pair(line).is_some() && words.len() == 2 && words.iter().map(|word| decimals(word)).eq([Some(5), Some(3)])
+}
+
+/// Whether a text has what `grep` leaves of `lat_mem_rd`'s output on several cores: pairs below labels.
+fn labelled(text: &Text) -> bool {
+    let mut above = "";
+    text.lines().any(|(_, line)| {
+        let is_pair = label(above).is_some() && is_latency_pair(line);
+        above = line;
+        is_pair
+    })
+}
+
 /// A size and a value, before a remark.
 fn pair(line: &str) -> Option<(f64, f64)> {
     let mut words = line.split_whitespace();
@@ -247,6 +275,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut shell = Shell::default();
     let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
     let alone = text.lines().all(|(_, line)| pair(line).is_some());
+    let is_labelled = labelled(text);
     summary::read(text, &mut harvest);
     let summarized: Vec<bool> = (0..text.len()).map(|rank| text.is_read(rank)).collect();
     for rank in (0..text.len()).filter(|&rank| !summarized[rank]) {
@@ -270,6 +299,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
                 let kernel = kernel.unwrap_or_else(|| "unstated".to_owned());
                 start(&mut found, &mut pairs, Pairs::Bandwidth { kernel, ran });
             }
+        } else if let Some(case) = label(&line).filter(|_| is_labelled) {
+            start(&mut found, &mut pairs, Pairs::Latency { case, workers: 1 });
+            text.mark(rank);
         } else if let Some(values) = pair(&line) {
             if alone && pairs.is_none() {
                 // What a lone `bw_mem` or `lat_mem_rd` prints: latencies stand in long columns.

@@ -11,6 +11,7 @@ mod nodes;
 mod options;
 mod placed;
 mod shapes;
+mod size_sweeps;
 mod stated;
 mod surroundings;
 mod sweeps;

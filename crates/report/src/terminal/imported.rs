@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use zerohop_insight::expectation::Expectations;
+use zerohop_insight::{SizeCurve, size_curves};
 use zerohop_machine::{Machine, NodeId, PuSet};
-use zerohop_result::{Catalogue, ResultFile};
+use zerohop_result::{Catalogue, ExperimentResult, ResultFile};
 use zerohop_units::Bytes;
 use zerohop_workload::{ImportedOrigin, Origin};
 
 use crate::description::{cpu_list, identity, stated};
+use crate::number::significant;
 use crate::origin::subject;
 use crate::page::Page;
 use crate::terminal::expected::write_expected;
@@ -35,6 +37,7 @@ pub(crate) fn imported_page(
         page.section("what the tool reports");
         for experiment in &file.experiments {
             write_sheets(&mut page, file, experiment, experiments, Extent::Whole);
+            write_steps(&mut page, experiment, &file.machine);
         }
     }
     if let Some(expectations) = expectations {
@@ -69,6 +72,18 @@ fn write_machine(page: &mut Page, machine: &Machine) {
     }
     if machine.distances.is_some() {
         write_distances(page, machine);
+    }
+}
+
+/// Where a series of sizes leaves a cache.
+fn write_steps(page: &mut Page, experiment: &ExperimentResult, machine: &Machine) {
+    for SizeCurve { at, measure, steps } in size_curves(experiment, machine) {
+        let words = steps.iter().map(|step| {
+            let holder = step.holder.as_ref().map_or_else(String::new, |holder| format!("{holder} "));
+            format!("{holder}up to {}: {} {}", step.sizes.1, significant(step.value), measure.unit())
+        });
+        let words: Vec<String> = words.collect();
+        page.line("steps", &format!("{at}: {}", words.join("; ")));
     }
 }
 

@@ -252,12 +252,12 @@ impl<'a> Reader<'a> {
     fn idle_latency(&mut self, clocks: Option<f64>, nanoseconds: f64) {
         self.invocation.next_of_shell();
         let small = self.invocation.small_buffer();
-        let Invocation { cpu, target, buffer, ref memory, .. } = self.invocation;
+        let buffer = self.invocation.buffer_of_latency();
+        let Invocation { cpu, target, ref memory, .. } = self.invocation;
         let target = target.map(Coordinate::Number).or_else(|| memory.clone());
         let target = target.unwrap_or_else(|| LOCAL.into());
         let at = Coordinates::new().with(Axis::Cpu, cpu.unwrap_or(0)).with(Axis::Target, target);
-        let mut value =
-            Value::latency(at, nanoseconds).with_workers(1, small.unwrap_or(buffer)).in_caches(small);
+        let mut value = Value::latency(at, nanoseconds).with_workers(1, buffer).in_caches(small);
         value.clock_ghz =
             clocks.map(|clocks| clocks / nanoseconds).filter(|clock| (0.1..20.0).contains(clock));
         let mut block = Block::new(kinds::IDLE_LATENCY);

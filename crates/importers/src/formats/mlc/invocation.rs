@@ -155,10 +155,14 @@ impl Invocation {
         }
     }
 
+    /// The size of the buffer of a latency, as the options or the output say; zero if neither does.
+    pub(super) fn buffer_of_latency(&self) -> Bytes {
+        self.options.buffer.map_or(self.buffer, Bytes)
+    }
+
     /// The size of the buffer of a latency, if caches may hold it: MLC's own is larger.
     pub(super) fn small_buffer(&self) -> Option<Bytes> {
-        let stated = self.options.buffer.map_or(self.buffer, Bytes);
-        Some(stated).filter(|buffer| (1..SMALLEST).contains(&buffer.get()))
+        Some(self.buffer_of_latency()).filter(|buffer| (1..SMALLEST).contains(&buffer.get()))
     }
 
     /// The size of the buffer of each thread that loads memory, if it is smaller than MLC's own: caches may hold it.
