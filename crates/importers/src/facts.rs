@@ -6,6 +6,7 @@ mod memory;
 mod processor;
 mod run;
 mod size;
+mod typed;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use zerohop_units::Bytes;
 use crate::lines::Text;
 
 pub(crate) use processor::{is_start_of_processor, names_processor, read_processor};
+pub(crate) use size::binary_size;
 
 /// What a text says about a machine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -269,11 +271,15 @@ fn unlisted(nodes: &BTreeMap<NodeId, NodeFacts>, distances: Option<&DistanceMatr
 }
 
 /// Reads what a text says of the machine and of the run beside its nodes and its processor.
-pub(crate) fn read_surroundings(text: &mut Text, facts: &mut Facts) {
+pub(crate) fn read_surroundings(text: &mut Text, facts: &mut Facts, has_values: bool) {
     for described in memory::read_memory(text, facts) {
         facts.take_in(described);
     }
     kernel::read_kernel(text, facts);
     dimms::read_dimms(text, facts);
     run::read_run(text, facts);
+    // Words alone make no machine: they belong to values or to nodes.
+    if has_values {
+        typed::read_typed(text, facts);
+    }
 }

@@ -4,6 +4,7 @@
 
 mod asct;
 mod babelstream;
+mod bandwidth_test;
 mod clpeak;
 mod core_to_core;
 mod likwid;
@@ -16,6 +17,7 @@ mod numactl;
 mod nvbandwidth;
 mod pairs;
 mod perfspect;
+mod placements;
 mod stream;
 
 use std::fmt;
@@ -29,7 +31,7 @@ use crate::problem::Problem;
 pub(crate) use numactl::read_nodes;
 pub(crate) use stream::has_rates;
 
-const FORMATS: [&Declaration; 15] = [
+const FORMATS: [&Declaration; 17] = [
     // Before MLC, whose mixes have the same names: what it has read, others leave alone.
     &asct::FORMAT,
     &mlc::FORMAT,
@@ -43,9 +45,11 @@ const FORMATS: [&Declaration; 15] = [
     &likwid::FORMAT,
     &core_to_core::FORMAT,
     &pairs::FORMAT,
+    &placements::FORMAT,
     &perfspect::FORMAT,
     &lstopo::FORMAT,
     &nvbandwidth::FORMAT,
+    &bandwidth_test::FORMAT,
 ];
 
 /// A format that can be imported.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use zerohop_units::Hertz;
 
 use crate::bits;
+use crate::checker;
 use crate::documents;
 use crate::error::ImportError;
 use crate::facts::{Facts, read_surroundings};
@@ -66,13 +67,14 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
     }
 }
 
-/// The text inside a mail, a web page, strings of JSON, or tables of markup, and joined lines apart; `None` if it is as it was.
+/// The text inside a mail, a web page, strings of JSON, tables of markup, or lists of hosts, and joined lines apart; `None` if it is as it was.
 fn unwrapped(text: &str) -> Option<String> {
     let mail = mail::plain(text);
     let inside = strings::inside(mail.as_deref().unwrap_or(text)).or(mail);
     let page = page::plain(inside.as_deref().unwrap_or(text)).or(inside);
     let markup = markup::plain(page.as_deref().unwrap_or(text)).or(page);
-    flat::apart(markup.as_deref().unwrap_or(text)).or(markup)
+    let listed = checker::plain(markup.as_deref().unwrap_or(text)).or(markup);
+    flat::apart(listed.as_deref().unwrap_or(text)).or(listed)
 }
 
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.
@@ -187,7 +189,8 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     {
         return Err(ImportError::broken(name, Format::NODES.name(), text.in_file(error)));
     }
-    read_surroundings(&mut text, &mut facts);
+    let has_values = harvests.iter().any(|(_, harvest)| !harvest.runs.is_empty());
+    read_surroundings(&mut text, &mut facts, has_values);
     harvests.iter_mut().for_each(|(_, harvest)| sweep::join(harvest));
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {

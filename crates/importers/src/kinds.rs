@@ -51,6 +51,10 @@ pub(crate) const KERNEL_BANDWIDTH: ExperimentName = KERNEL_BANDWIDTH_KIND.name()
 pub(crate) const CACHE_BANDWIDTH: ExperimentName = CACHE_BANDWIDTH_KIND.name();
 /// Latency and bandwidth under loads that have no delay.
 pub(crate) const LATENCY_BY_LOAD: ExperimentName = LATENCY_BY_LOAD_KIND.name();
+/// Bandwidths by where threads and memory were.
+pub(crate) const BANDWIDTH_BY_PLACEMENT: ExperimentName = BANDWIDTH_BY_PLACEMENT_KIND.name();
+/// Latencies by where threads and memory were.
+pub(crate) const LATENCY_BY_PLACEMENT: ExperimentName = LATENCY_BY_PLACEMENT_KIND.name();
 
 /// The kinds that only imported results have, so that pages can show them with titles. zerohop cannot run them.
 pub const KINDS: &[Descriptor] = &[
@@ -67,6 +71,8 @@ pub const KINDS: &[Descriptor] = &[
     KERNEL_BANDWIDTH_KIND,
     CACHE_BANDWIDTH_KIND,
     LATENCY_BY_LOAD_KIND,
+    BANDWIDTH_BY_PLACEMENT_KIND,
+    LATENCY_BY_PLACEMENT_KIND,
 ];
 
 const BANDWIDTH: &[Measure] = &[Measure::Bandwidth];
@@ -134,7 +140,7 @@ const DEVICE_BANDWIDTH_KIND: Descriptor = kind(
     &[],
     &[
         Layout::new(
-            "bandwidth from device to device",
+            "bandwidth between the memories of hosts and devices",
             Axis::Initiator,
             Columns::Along(Axis::Target),
             BANDWIDTH,
@@ -150,8 +156,13 @@ const DEVICE_LATENCY_KIND: Descriptor = kind(
     "latency of devices' memory",
     &[],
     &[
-        Layout::new("latency from device to device", Axis::Initiator, Columns::Along(Axis::Target), LATENCY)
-            .by(Axis::Case),
+        Layout::new(
+            "latency between the memories of hosts and devices",
+            Axis::Initiator,
+            Columns::Along(Axis::Target),
+            LATENCY,
+        )
+        .by(Axis::Case),
         Layout::new("latency of devices", Axis::Case, Columns::Along(Axis::Initiator), LATENCY)
             .by(Axis::Kernel),
     ],
@@ -208,6 +219,22 @@ const LATENCY_BY_LOAD_KIND: Descriptor = kind(
     &[Layout::new("latency under load", Axis::Case, Columns::Measures, BOTH)
         .by(Axis::ReadPercent)
         .ranked(Ranking::None)],
+);
+
+const BANDWIDTH_BY_PLACEMENT_KIND: Descriptor = kind(
+    "bandwidth-by-placement",
+    "bandwidth by where threads and memory were",
+    &[],
+    &[Layout::new("bandwidth by placement", Axis::Initiator, Columns::Along(Axis::Target), BANDWIDTH)
+        .by(Axis::Case)],
+);
+
+const LATENCY_BY_PLACEMENT_KIND: Descriptor = kind(
+    "latency-by-placement",
+    "latency by where threads and memory were",
+    &[],
+    &[Layout::new("latency by placement", Axis::Initiator, Columns::Along(Axis::Target), LATENCY)
+        .by(Axis::Case)],
 );
 
 #[cfg(test)]

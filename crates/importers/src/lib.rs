@@ -16,6 +16,7 @@
 mod bits;
 mod bound;
 mod cells;
+mod checker;
 mod commands;
 mod coordinates;
 mod decimals;

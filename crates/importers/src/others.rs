@@ -48,11 +48,10 @@ const OTHERS: [Other; 32] = [
     other(&["likwid-perfctr", "group 1: mem", "memory bandwidth [mbytes/s]"], "likwid-perfctr", COUNTERS),
     other(&["performance counter stats for", "cas_count_read", "unc_m_cas_count"], "perf stat", COUNTERS),
     other(&["mbl[mb/s]", "mbr[mb/s]"], "pqos", COUNTERS),
-    other(&["numanode l#", "numanode p#"], "lstopo's text", "import `lstopo --of xml`"),
     other(&["numa_hit", "numa_miss"], "numastat", MACHINE),
     other(&["\"memdev\":", "\"decoder_resource\""], "cxl list", MACHINE),
     other(&["nvidia-smi", "cpu affinity\tnuma affinity"], "nvidia-smi", DEVICES),
-    other(&["[cuda bandwidth test]", "p2p (p2p="], "NVIDIA's CUDA samples", DEVICES),
+    other(&["p2p (p2p="], "NVIDIA's CUDA samples", DEVICES),
     other(&["rocmbandwidthtest", "transferbench"], "a bandwidth test of ROCm", DEVICES),
     other(
         &["function,n_elements,", "n_elements,gbps_mean", "n_elements,mbps_mean", ",copy,100,"],
@@ -65,6 +64,11 @@ const OTHERS: [Other; 32] = [
         "import its log, CSV, XML or JSON, without `--verbose`",
     ),
     other(&["stream_copy_double_gpu_", "stream_triad_double_gpu_"], "SuperBench's gpu-stream", DEVICES),
+    other(
+        &["superbench", "monitor/gpu_", "mem-bw/", "gpu-copy-bw:", "kernel-launch/"],
+        "SuperBench's results.jsonl",
+        "it holds one number for each test and no place: import what the tests themselves print (MLC, nvbandwidth), from its `outputs` folder",
+    ),
     other(
         &["cpu-memory-bw-latency/", "mem_bandwidth_matrix_numa_", "mem_max_bandwidth_all_reads_"],
         "SuperBench",
@@ -103,7 +107,6 @@ mod tests {
                 "pcm-memory",
             ),
             ("|-- Mem Ch  0: Reads (MB/s):   112.5 --|\n", "pcm-memory"),
-            ("Machine (250GB total)\n  Package L#0\n    NUMANode L#0 (P#0 125GB)\n", "lstopo's text"),
         ] {
             assert_eq!(seen(text).map(|(name, _)| name), Some(name), "{text}");
         }

@@ -48,7 +48,7 @@ pub(crate) fn stated(machine: &Machine) -> Vec<(&'static str, String)> {
 }
 
 /// Caches by level: the size of each, or of all where the text shows no other.
-fn stated_caches(caches: &[StatedCache]) -> String {
+pub(crate) fn stated_caches(caches: &[StatedCache]) -> String {
     let words = caches.iter().map(|cache| {
         let kind = match cache.kind {
             CacheKind::Data => "d",

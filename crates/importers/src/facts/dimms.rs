@@ -80,7 +80,7 @@ pub(super) fn read_dimms(text: &mut Text, facts: &mut Facts) {
     read.into_iter().for_each(|rank| text.mark(rank));
 }
 
-fn empty_slot() -> MemoryDevice {
+pub(super) fn empty_slot() -> MemoryDevice {
     MemoryDevice {
         locator: String::new(),
         bank: String::new(),

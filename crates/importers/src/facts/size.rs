@@ -5,7 +5,7 @@ use zerohop_units::Bytes;
 use crate::number::number;
 
 /// `1024K`, `96 MiB`, `3.5Gi`, `16384 MB`; a size without a unit is in bytes.
-pub(super) fn binary_size(value: &str) -> Option<Bytes> {
+pub(crate) fn binary_size(value: &str) -> Option<Bytes> {
     let value = value.split('(').next().unwrap_or_default().trim();
     let end = value.find(|one: char| !one.is_ascii_digit() && !matches!(one, '.' | ','));
     let (digits, unit) = value.split_at(end.unwrap_or(value.len()));

@@ -1,7 +1,8 @@
-//! hwloc's XML, as `lstopo --of xml` writes it, versions 1 to 3. It has no measured values: the result is a machine, with
+//! hwloc's XML, as `lstopo --of xml` writes it, versions 1 to 3, and `lstopo`'s text. It has no measured values: the result is a machine, with
 //! the firmware's HMAT where the file has it; what a machine has no place for is named.
 
 mod others;
+mod text;
 
 use zerohop_machine::{ParseHwlocError, parse_hwloc_xml};
 use zerohop_workload::Warning;
@@ -16,18 +17,29 @@ use others::{doubts, others, without_memory_caches};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "lstopo",
-    words: "a topology in hwloc's XML, by `lstopo --of xml`",
+    words: "a topology by `lstopo`, as text or as hwloc's XML",
     sign,
     cells: true,
     read,
 };
 
 fn sign(text: &Text) -> Sign {
-    if text.raw().contains("<topology") { Sign::Certain } else { Sign::None }
+    let is_text = || {
+        let objects = text.lines().filter(|(_, line)| text::is_object(line));
+        objects.take(2).count() == 2
+    };
+    if text.raw().contains("<topology") || is_text() { Sign::Certain } else { Sign::None }
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let raw = text.raw().to_owned();
+    if !raw.contains("<topology") {
+        let (machine, lines) = text::machine(&raw).ok_or_else(|| {
+            Problem::of_text("an element `topology`, or objects such as `PU L#0 (P#0)`", "none")
+        })?;
+        lines.into_iter().for_each(|rank| text.mark(rank));
+        return Ok(Harvest { machine: Some(machine), ..Harvest::default() });
+    }
     let (xml, before) =
         xml_of(&raw, "topology").ok_or_else(|| Problem::of_text("an element `topology`", "none"))?;
     let of_processor = without_memory_caches(xml);

@@ -17,7 +17,7 @@ use zerohop_result::{Axis, Coordinates};
 use zerohop_workload::Warning;
 
 use crate::bound::{Binding, Bound, exported_threads};
-use crate::coordinates::threads_of;
+use crate::coordinates::{threads_of, word};
 use crate::format::{Declaration, Sign};
 use crate::harvest::{Block, Harvest, Value};
 use crate::kinds;
@@ -119,9 +119,25 @@ fn row(line: &str, below_head: bool) -> Option<Row> {
     (is_known && !numbers.is_empty()).then_some(Row { kernel, numbers, decimals, unit })
 }
 
-/// `Function Best Rate MB/s Avg time Min time Max time`, or rates alone.
+/// `Function Best Rate MB/s Avg time Min time Max time`, or rates alone. People give the first column other names (`Task`).
 fn is_head(lower: &str) -> bool {
-    lower.starts_with("function") && (lower.contains("rate") || has_rates_alone(lower))
+    let is_renamed = || {
+        let first = lower.split(['\t', ' ']).next().unwrap_or_default();
+        ["task", "kernel", "test", "operation", "benchmark", "type"].contains(&first)
+            && ["rate", "time"].iter().all(|word| lower.contains(word))
+            && unit(lower).is_some()
+    };
+    lower.starts_with("function") && (lower.contains("rate") || has_rates_alone(lower)) || is_renamed()
+}
+
+/// The line that somebody wrote above the head of a table, as a heading.
+fn heading(text: &Text, head: usize) -> Option<(usize, String)> {
+    const MOST_WORDS: usize = 16;
+    let rank = (head.saturating_sub(2)..head).rev().find(|&rank| !text.line(rank).is_empty())?;
+    let line = text.line(rank).trim_start_matches('#').trim().trim_end_matches(':');
+    let is_words = line.split_whitespace().count() <= MOST_WORDS && line.contains(char::is_alphabetic);
+    let is_output = line.contains(['=', '$', '\t']) || row(line, false).is_some() || line.contains("./");
+    (text.is_open(rank) && is_words && !is_output).then(|| (rank, word(line)))
 }
 
 /// `Function Best GB/s Avg GB/s Worst GB/s`.
@@ -177,10 +193,12 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             }
             head.get_or_insert(rank);
             last = Some(rank);
+            next.heading = heading(text, rank);
             text.mark(rank);
         } else if let Some((label, row)) = labelled(&line, last.is_some_and(|last| rank <= last + NEAR)) {
             // A kernel that comes again, another label, or a line about threads since the last row, begins a run.
-            let begins = label.is_some() && runs.last().is_none_or(|run| run.bound != label)
+            let begins = next.heading.is_some()
+                || label.is_some() && runs.last().is_none_or(|run| run.bound != label)
                 || next.version.is_some()
                 || next.threads.is_some()
                 || next.buffers.get() > 0;
@@ -250,6 +268,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         }
         run.threads = run.threads.or(run.exported);
     }
+    name_by_headings(text, &mut runs);
     let most: Vec<Option<u64>> = runs
         .iter()
         .map(|run| runs.iter().filter(|other| other.bound == run.bound).filter_map(|run| run.threads).max())
@@ -259,6 +278,19 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         harvest.add(block(run, most));
     }
     Ok(harvest)
+}
+
+/// Headings name runs where several runs have one each, and all are different.
+fn name_by_headings(text: &mut Text, runs: &mut [Run]) {
+    let headings: HashSet<&str> =
+        runs.iter().filter_map(|run| run.heading.as_ref()).map(|(_, words)| words.as_str()).collect();
+    let are_names = runs.len() > 1 && headings.len() == runs.len();
+    for run in runs {
+        match &run.heading {
+            Some((rank, _)) if are_names => text.mark(*rank),
+            _ => run.heading = None,
+        }
+    }
 }
 
 /// The runs of a text that is JSON.
@@ -303,7 +335,7 @@ fn kernel_name(line: &str) -> Option<(&'static str, &str)> {
 
 fn block(run: Run, most: Option<u64>) -> Block {
     // One thread is not a machine, unless the text says that there are no more.
-    let whole = run.threads == most && most != Some(1);
+    let whole = run.threads == most && most != Some(1) && run.heading.is_none();
     let mut block = Block::new(match (&run.device, whole) {
         (Some(_), _) => kinds::DEVICE_BANDWIDTH,
         (None, true) => kinds::STREAM,
@@ -315,6 +347,12 @@ fn block(run: Run, most: Option<u64>) -> Block {
         let rate = numbers[0];
         let at = match run.threads.filter(|_| !whole) {
             _ if run.device.is_some() => device::place(run.device.as_deref(), kernel),
+            threads if run.heading.is_some() => {
+                let heading = run.heading.as_ref().map(|(_, words)| words.clone());
+                let words = heading.into_iter().chain(threads.map(threads_of));
+                let case: Vec<String> = words.chain(run.bound.as_ref().map(Bound::words)).collect();
+                Coordinates::new().with(Axis::Case, case.join(", ")).with(Axis::Kernel, kernel)
+            }
             Some(threads) => {
                 let place =
                     run.bound.as_ref().map(|bound| format!(", {}", bound.words())).unwrap_or_default();

@@ -5,6 +5,7 @@ mod commands;
 mod cores;
 mod devices;
 mod doubts;
+mod forms;
 mod inputs;
 mod joined;
 mod nodes;

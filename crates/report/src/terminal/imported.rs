@@ -9,7 +9,7 @@ use zerohop_result::{Catalogue, ExperimentResult, ResultFile};
 use zerohop_units::Bytes;
 use zerohop_workload::{ImportedOrigin, Origin};
 
-use crate::description::{cpu_list, identity, stated};
+use crate::description::{cpu_list, identity, stated, stated_caches};
 use crate::number::significant;
 use crate::origin::subject;
 use crate::page::Page;
@@ -56,6 +56,10 @@ fn write_machine(page: &mut Page, machine: &Machine) {
     } else {
         for (label, text) in identity(machine) {
             page.line(label, &text);
+        }
+        // A text may show the sizes of caches, and not all that a cache of a machine has.
+        if machine.caches.is_empty() {
+            page.line("caches", &stated_caches(&machine.stated.caches));
         }
     }
     for message in &machine.stated.kernel_messages {

@@ -69,7 +69,13 @@ fn grid(sheet: &Sheet<'_>, marks: &[Vec<Vec<Mark>>], turn: Turn, margins: bool) 
     let name = |head: &Head<'_>, crowded: bool| if crowded { head.in_short() } else { head.in_full() };
     let crowded_columns = sheet.columns.len() > MOST_FULL_HEADS;
     let crowded_rows = crowded_columns || sheet.rows.len() > MOST_FULL_HEADS;
-    let rows: Vec<String> = sheet.rows.iter().map(|row| name(&row.head, crowded_rows)).collect();
+    let mut rows: Vec<String> = sheet.rows.iter().map(|row| name(&row.head, crowded_rows)).collect();
+    if turn == Turn::Turned {
+        // Beside a row there is room for a note; above a column, it is all that tells two of the same name apart.
+        for (name, row) in rows.iter_mut().zip(&sheet.rows).filter(|(_, row)| !row.note.is_empty()) {
+            *name = format!("{name}, {}", row.note);
+        }
+    }
     let columns: Vec<String> = sheet.columns.iter().map(|column| name(column, crowded_columns)).collect();
     let noted = sheet.rows.iter().any(|row| !row.note.is_empty());
     let corner = corner(sheet, turn, if turn == Turn::Upright { crowded_columns } else { crowded_rows });

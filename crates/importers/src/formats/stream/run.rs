@@ -20,6 +20,8 @@ pub(super) struct Run {
     pub(super) banner: (bool, bool),
     /// Where it was bound, if the text says that it was.
     pub(super) bound: Option<Bound>,
+    /// What somebody wrote above it, with the rank of the line.
+    pub(super) heading: Option<(usize, String)>,
     /// The device whose memory it used, in versions for GPUs.
     pub(super) device: Option<String>,
 }
