@@ -14,11 +14,13 @@ mod mess;
 mod mlc;
 mod multichase;
 mod numactl;
+mod numademo;
 mod nvbandwidth;
 mod pairs;
 mod perfspect;
 mod placements;
 mod stream;
+mod traffic;
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,7 +33,7 @@ use crate::problem::Problem;
 pub(crate) use numactl::read_nodes;
 pub(crate) use stream::has_rates;
 
-const FORMATS: [&Declaration; 17] = [
+const FORMATS: [&Declaration; 19] = [
     // Before MLC, whose mixes have the same names: what it has read, others leave alone.
     &asct::FORMAT,
     &mlc::FORMAT,
@@ -50,6 +52,8 @@ const FORMATS: [&Declaration; 17] = [
     &lstopo::FORMAT,
     &nvbandwidth::FORMAT,
     &bandwidth_test::FORMAT,
+    &numademo::FORMAT,
+    &traffic::FORMAT,
 ];
 
 /// A format that can be imported.

@@ -55,6 +55,8 @@ pub(crate) const LATENCY_BY_LOAD: ExperimentName = LATENCY_BY_LOAD_KIND.name();
 pub(crate) const BANDWIDTH_BY_PLACEMENT: ExperimentName = BANDWIDTH_BY_PLACEMENT_KIND.name();
 /// Latencies by where threads and memory were.
 pub(crate) const LATENCY_BY_PLACEMENT: ExperimentName = LATENCY_BY_PLACEMENT_KIND.name();
+/// Traffic of memory that counters saw while something ran.
+pub(crate) const MEMORY_TRAFFIC: ExperimentName = MEMORY_TRAFFIC_KIND.name();
 
 /// The kinds that only imported results have, so that pages can show them with titles. zerohop cannot run them.
 pub const KINDS: &[Descriptor] = &[
@@ -73,6 +75,7 @@ pub const KINDS: &[Descriptor] = &[
     LATENCY_BY_LOAD_KIND,
     BANDWIDTH_BY_PLACEMENT_KIND,
     LATENCY_BY_PLACEMENT_KIND,
+    MEMORY_TRAFFIC_KIND,
 ];
 
 const BANDWIDTH: &[Measure] = &[Measure::Bandwidth];
@@ -235,6 +238,13 @@ const LATENCY_BY_PLACEMENT_KIND: Descriptor = kind(
     &[],
     &[Layout::new("latency by placement", Axis::Initiator, Columns::Along(Axis::Target), LATENCY)
         .by(Axis::Case)],
+);
+
+const MEMORY_TRAFFIC_KIND: Descriptor = kind(
+    "memory-traffic",
+    "traffic of memory that counters saw while something ran",
+    &[],
+    &[Layout::new("memory traffic", Axis::Target, Columns::Along(Axis::Kernel), BANDWIDTH).by(Axis::Case)],
 );
 
 #[cfg(test)]

@@ -137,3 +137,51 @@ fn superbenchs_results_are_refused_by_name() {
     let error = import("results.jsonl", text, None).unwrap_err();
     assert!(error.to_string().contains("SuperBench") && error.hint().contains("outputs"), "{error}");
 }
+
+#[test]
+fn numademos_rates_are_by_policy() {
+    let file = only_input("numademo.txt");
+    let at = [(Axis::Kernel, word("memset")), (Axis::Case, word("memory on node 1"))];
+    let rate = value(&file, "kernel-bandwidth", Measure::Bandwidth, &at);
+    assert!(is_near(rate, 5.10111), "{rate}");
+    let cell = file.experiments[0].cells.iter().find(|cell| is_near(cell.estimate.median, 5.10111)).unwrap();
+    assert!(is_near(cell.estimate.min, 5.10033) && is_near(cell.estimate.max, 5.10222), "{cell:?}");
+}
+
+/// MB/s as GB/s have an error in the last digit.
+fn is_near(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-9
+}
+
+#[track_caller]
+fn only_input(name: &str) -> ResultFile {
+    let mut all = imported(name);
+    assert_eq!(all.len(), 1);
+    all.remove(0).result
+}
+
+#[test]
+fn traffic_that_counters_saw_is_no_bandwidth_of_memory() {
+    let file = only_input("pcm-memory.txt");
+    assert_eq!(names(&file), ["memory-traffic"]);
+    let rate = |node, kind: &str| {
+        let at = [(Axis::Target, node), (Axis::Kernel, word(kind))];
+        value(&file, "memory-traffic", Measure::Bandwidth, &at)
+    };
+    assert!(is_near(rate(number(0), "reads"), 30.52071));
+    assert!(is_near(rate(number(1), "writes"), 0.12034));
+    assert!(is_near(rate(word("all"), "all traffic"), 43.6821));
+    assert!(
+        warnings(&file).iter().any(|warning| warning.contains("counts of single channels (lines: 1")),
+        "{:?}",
+        warnings(&file)
+    );
+    let file = only_input("likwid-perfctr.txt");
+    let at = [(Axis::Target, word("all")), (Axis::Kernel, word("reads")), (Axis::Case, word("region triad"))];
+    assert!(is_near(value(&file, "memory-traffic", Measure::Bandwidth, &at), 81.2010002));
+    // Readings one after the other are samples.
+    let twice = input("pcm-memory.txt").repeat(2).replacen("30520.71", "30522.71", 1);
+    let file = import("a.txt", &twice, None).unwrap().remove(0).result;
+    let cell = file.experiments[0].cells.iter().find(|cell| is_near(cell.estimate.median, 30.52171));
+    assert_eq!(cell.map(|cell| cell.samples.len()), Some(2));
+}
