@@ -8,6 +8,7 @@
 
 mod bounds;
 mod capture;
+mod counts;
 mod fault;
 mod file;
 mod hardware;
@@ -33,6 +34,7 @@ mod tree;
 mod xml;
 
 pub use capture::{Capture, CaptureError};
+pub use counts::TakenMemory;
 pub use fault::{Fault, FaultError, LinkState, MeasuringFault, OneNodeWord, ParseFaultError};
 pub use file::{
     Combinations, Library, MachineFile, MachineFileError, ParseSettingError, Setting, Settings,
@@ -54,7 +56,7 @@ pub use open_fact::OpenFact;
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use platform::Platform;
 pub use pu_set::{ParsePuSetError, PuSet};
-pub use stated::{FreeMemory, MemoryState, StatedCache, StatedFacts, StatedNode, TakenMemory};
+pub use stated::{FreeMemory, MemoryState, StatedCache, StatedFacts, StatedNode};
 pub use symmetry::{Symmetry, symmetries};
 pub use system::{HugePagePool, OperatingSystem, Processor, SecondLevelTlb};
 pub use template::{KnownFact, Template, TemplateParameter};
