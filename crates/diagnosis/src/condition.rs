@@ -248,6 +248,33 @@ pub enum Condition {
         /// The bound, in ns.
         nanoseconds: f64,
     },
+    /// Figures of the result contradict each other.
+    ContradictsItself {
+        /// By this share at least.
+        least: f64,
+    },
+    /// Of STREAM's kernels, copy alone uses streaming stores: with the lines that the others fetch, all move as much.
+    StreamsInCopy {
+        /// They differ by at most this share.
+        within: f64,
+    },
+    /// Threads reach memory of another place as well as their own.
+    FarLikeNear {
+        /// They differ by at most this share.
+        within: f64,
+        /// As many threads at least: the links can carry what few ask for.
+        threads: f64,
+    },
+    /// A command line that the text shows holds all of these.
+    Command {
+        /// Parts of it.
+        holds: Vec<String>,
+    },
+    /// A line that the kernel logged about nodes holds this.
+    KernelSays {
+        /// A part of it.
+        says: String,
+    },
     /// The processor's name contains one of these.
     Processor {
         /// Parts of names.
@@ -317,6 +344,12 @@ pub enum MachineFact {
     FewerNodesThanDies,
     /// It has another number of nodes per package than was asked for.
     NodesNotTaken,
+    /// A CPU belongs to several nodes.
+    SharedCpus,
+    /// Several nodes are as far from each other as each from itself.
+    EqualDistances,
+    /// Neighboring CPU numbers belong to different nodes.
+    AlternatingCpus,
     /// Its packages have different numbers of nodes.
     UnevenNodes,
     /// It has one node, and more CPUs than `least`.

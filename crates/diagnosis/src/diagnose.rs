@@ -109,11 +109,19 @@ fn unexplained(found: Vec<Found<'_>>) -> Vec<Finding> {
         .collect()
 }
 
+/// What to do about a cause is told if it is this likely.
+const WORTH_A_REMEDY: f64 = 0.1;
+
 fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
     let causes = causes(rule, &mut place, facts);
     let (confidence, why) = confidence(&place, facts);
     let fill = |text: &String| filled(text, &place.names);
-    let suited = rule.remedies.iter().filter(|remedy| remedy.suits(facts.machine()));
+    let likely = |rank: usize| {
+        let words = filled(&rule.causes[rank].words, &place.names);
+        causes.iter().any(|cause| cause.words == words && cause.likelihood >= WORTH_A_REMEDY)
+    };
+    let suited = rule.remedies.iter().filter(|remedy| remedy.suits(facts.machine(), likely));
+    let remedies: Vec<String> = suited.map(|remedy| fill(&remedy.words)).collect();
     // What a measurement shows that is not good enough may be its own fault.
     let severity = match &facts.unfit {
         Some(_) => rule.severity.min(Severity::Warning),
@@ -128,7 +136,7 @@ fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
         confidence,
         why,
         causes,
-        remedies: suited.map(|remedy| fill(&remedy.words)).collect(),
+        remedies,
         next: next_step,
         source: rule.source.clone(),
         explains: Vec::new(),

@@ -3,8 +3,8 @@
 use crate::condition::Condition;
 use crate::facts::Facts;
 use crate::predicate::{
-    alike, curve, distances, evidence, exchanged, expected, fleet, machine, nodes, pairs, proportions,
-    readers, whole,
+    alike, curve, distances, evidence, exchanged, expected, fleet, itself, listing, machine, nodes, pairs,
+    proportions, readers, whole,
 };
 use crate::resolved::Bounds;
 use crate::truth::{Match, Truth};
@@ -83,6 +83,11 @@ impl Condition {
             Self::OtherLoad { cpus } => evidence::other_load(facts, *cpus),
             Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
             Self::LocalLatencyBelow { nanoseconds } => evidence::local_latency_below(facts, *nanoseconds),
+            Self::ContradictsItself { least } => itself::contradicts(facts, *least),
+            Self::StreamsInCopy { within } => itself::streams_in_copy(facts, *within),
+            Self::FarLikeNear { within, threads } => itself::far_like_near(facts, *within, *threads),
+            Self::Command { holds } => itself::command(facts, holds),
+            Self::KernelSays { says } => listing::kernel_says(facts, says),
             Self::Processor { names } => machine::processor(facts, names),
             Self::Unfit {} => evidence::unfit(facts),
         };

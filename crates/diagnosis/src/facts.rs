@@ -6,6 +6,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{
     Aspect, Axis, Cell, Coordinate, ExperimentResult, Grade, Over, Query, ResultFile, Weight,
 };
+use zerohop_workload::Origin;
 
 use crate::given::Given;
 use crate::resolved::Resolved;
@@ -58,6 +59,19 @@ impl<'a> Facts<'a> {
         self.with_cpus.iter().copied()
     }
 
+    /// All experiments.
+    pub(crate) fn experiments(&self) -> impl Iterator<Item = &'a ExperimentResult> {
+        self.file.experiments.iter()
+    }
+
+    /// The command lines that another tool's text shows.
+    pub(crate) fn commands(&self) -> &'a [String] {
+        match &self.file.origin {
+            Origin::Imported(origin) => &origin.commands,
+            Origin::Host(_) | Origin::Model(_) => &[],
+        }
+    }
+
     /// The experiment of that name, if it was run.
     ///
     /// # Errors
@@ -68,11 +82,11 @@ impl<'a> Facts<'a> {
         named.find(|experiment| !experiment.cells.is_empty()).ok_or_else(|| format!("the experiment {name}"))
     }
 
-    /// The cells that a query selects. Not empty.
+    /// The cells that a query selects, doubtful or not. Not empty.
     ///
     /// # Errors
     /// What is missing, in words.
-    fn selected(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
+    pub(crate) fn selected(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
         let result = self.experiment(experiment)?;
         let selected: Vec<&Cell> =
             result.cells.iter().filter(|cell| query.matches(cell, self.machine())).collect();

@@ -7,6 +7,8 @@ pub(crate) mod evidence;
 pub(crate) mod exchanged;
 pub(crate) mod expected;
 pub(crate) mod fleet;
+pub(crate) mod itself;
+pub(crate) mod listing;
 pub(crate) mod machine;
 pub(crate) mod nodes;
 pub(crate) mod numa_nodes;

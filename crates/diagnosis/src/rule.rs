@@ -64,6 +64,8 @@ pub struct Cause {
 pub struct Remedy {
     /// In words with names in braces.
     pub words: String,
+    /// The causes that it removes, by rank; all if empty.
+    pub causes: Vec<usize>,
     /// Only for processors whose vendor or name contains one of these; any if empty.
     pub processors: Vec<String>,
     /// Only for machines whose maker's name contains one of these; any if empty.
@@ -101,6 +103,13 @@ impl Rule {
         for cause in table.cause.iter().filter(|cause| cause.when.is_some() != cause.then.is_some()) {
             problems.add(cause.table_place, "`when` and `then` of a cause belong together".to_owned());
         }
+        for remedy in &table.remedy.0 {
+            let of = remedy.causes.iter().flat_map(|causes| &causes.value);
+            if of.clone().any(|place| !(1..=table.cause.0.len()).contains(place)) {
+                let most = table.cause.0.len();
+                problems.add(remedy.table_place, format!("`causes` of a remedy are places from 1 to {most}"));
+            }
+        }
         if table.cause.0.is_empty() {
             problems.add(table.title.place, "a rule has at least one `[[cause]]`".to_owned());
         }
@@ -125,8 +134,11 @@ impl Rule {
 }
 
 impl Remedy {
-    /// Whether it is for this machine. A processor or a maker that is not known may be any.
-    pub(crate) fn suits(&self, machine: &Machine) -> bool {
+    /// Whether it is for this machine, and for a cause that is likely enough. A processor or a maker that is not known may be any.
+    pub(crate) fn suits(&self, machine: &Machine, likely: impl Fn(usize) -> bool) -> bool {
+        if !self.causes.is_empty() && !self.causes.iter().any(|&rank| likely(rank)) {
+            return false;
+        }
         let Processor { vendor, model, .. } = &machine.processor;
         let maker = machine.platform.maker.as_deref().unwrap_or_default();
         let among = |names: &[String], texts: &[&str]| {
@@ -150,9 +162,11 @@ fn cause(table: CauseTable) -> Cause {
 }
 
 fn remedy(table: RemedyTable) -> Remedy {
-    let RemedyTable { words, processors, makers, table_place: _ } = table;
+    let RemedyTable { words, causes, processors, makers, table_place: _ } = table;
     let of = |list: Option<Names>| list.map(names).unwrap_or_default();
-    Remedy { words: words.text, processors: of(processors), makers: of(makers) }
+    let causes = causes.map(|causes| causes.value).unwrap_or_default();
+    let causes = causes.into_iter().map(|place| place - 1).collect();
+    Remedy { words: words.text, causes, processors: of(processors), makers: of(makers) }
 }
 
 fn names(names: Names) -> Vec<String> {

@@ -55,6 +55,8 @@ tables! {
     RemedyTable {
         /// In words, with settings as their vendor spells them.
         words: Text,
+        /// The causes that it removes, by their places among the rule's, from 1 on; all if absent. It is told if one of them may be it.
+        causes: Option<Plain<Vec<usize>>>,
         /// Only for processors whose vendor or name contains one of these.
         processors: Option<Names>,
         /// Only for machines whose maker's name contains one of these.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 
-use super::{Told, numa_nodes, weights};
+use super::{Told, listing, numa_nodes, weights};
 use crate::condition::MachineFact;
 use crate::facts::Facts;
 use crate::leaves;
@@ -31,6 +31,9 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
         MachineFact::FewerNodesThanPackages => numa_nodes::fewer_than_packages(facts),
         MachineFact::FewerNodesThanDies => numa_nodes::fewer_than_dies(facts, least as usize),
         MachineFact::NodesNotTaken => numa_nodes::not_taken(facts),
+        MachineFact::SharedCpus => listing::shared_cpus(facts),
+        MachineFact::EqualDistances => listing::equal_distances(facts),
+        MachineFact::AlternatingCpus => listing::alternating_cpus(facts),
         MachineFact::UnevenNodes => numa_nodes::uneven(facts),
         MachineFact::OneNode => numa_nodes::only_one(facts, least),
         MachineFact::NodeWithoutMemory => numa_nodes::without_memory(facts),

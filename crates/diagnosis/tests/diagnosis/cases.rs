@@ -14,6 +14,7 @@ use crate::bench::{
 };
 use crate::constructed::{add_curve, curve, edited, healthy, replace, unmeasured, warn};
 use crate::fleet;
+use crate::human_texts;
 use crate::imported::{LATENCIES, clpeak, diagnosed as imported, mlc};
 use crate::resolved::interrupted;
 
@@ -22,14 +23,22 @@ const NEVER_OPEN: [(&str, &str); 1] =
     [("unfit", "a result says of itself how good it is; one without values is not unfit, but empty")];
 
 /// A rule, and what rules say where it holds, does not hold, and cannot tell.
-type Case = (&'static str, [Diagnosis; 3]);
+pub(crate) type Case = (&'static str, [Diagnosis; 3]);
 
 #[test]
 fn every_rule_has_a_case_that_holds_one_that_does_not_and_one_that_cannot_tell() {
-    let cases: Vec<Case> = [of_machines(), of_evidence(), of_matrices(), of_curves(), beside(), in_fleet()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let cases: Vec<Case> = [
+        of_machines(),
+        of_evidence(),
+        of_matrices(),
+        of_curves(),
+        beside(),
+        in_fleet(),
+        human_texts::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let named: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).collect();
     let known: BTreeSet<&str> = rules().iter().map(|rule| rule.name.as_str()).collect();
     assert_eq!(named, known);

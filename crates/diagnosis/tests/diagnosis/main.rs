@@ -13,6 +13,7 @@ mod fleet;
 mod golden;
 mod healthy;
 mod healthy_texts;
+mod human_texts;
 mod imported;
 mod injected;
 mod mlc_texts;

@@ -1,6 +1,6 @@
 //! The page about columns names each column of each document with rows, in order.
 
-use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile};
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile, Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::{Configuration, Numbering, compare};
@@ -85,8 +85,14 @@ fn every_column_of_a_comparison_is_in_the_dictionary() {
 fn every_column_of_expectations_is_in_the_dictionary() {
     let file = survey(machine(2, 1, 4));
     let expectations = expect(&file, Err("nothing is known"), &KnownErrors::default());
-    let shown =
-        ShownResult { result: &file, experiments: catalogue(), expectations: &expectations, whole: true };
+    let diagnosis = diagnose(&[], "a result", &file, Given::default());
+    let shown = ShownResult {
+        result: &file,
+        experiments: catalogue(),
+        expectations: &expectations,
+        whole: true,
+        diagnosis: &diagnosis,
+    };
     let documented: Vec<String> = documented("Expectations")
         .into_iter()
         .flat_map(|column| match column.as_str() {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use zerohop_diagnosis::DiagnosisFile;
+use zerohop_diagnosis::{DiagnosisFile, Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::{
@@ -142,6 +142,7 @@ fn a_result_of_hostile_text_is_inert_in_every_form() {
     let hostile: ResultFile = with_hostile_text(&doubtful());
     assert_eq!(hostile.machine.name, HOSTILE);
     let expectations = expect(&hostile, Err(HOSTILE), &KnownErrors::default());
+    let diagnosis = diagnose(&[], "a result", &hostile, Given::default());
     for whole in [false, true] {
         let survey = Survey {
             result: &hostile,
@@ -152,8 +153,13 @@ fn a_result_of_hostile_text_is_inert_in_every_form() {
         };
         let shown = assert_inert(&survey);
         assert!([Form::Page, Form::Csv, Form::Svg].iter().all(|form| shown.contains(form)), "{shown:?}");
-        let result =
-            ShownResult { result: &hostile, experiments: catalogue(), expectations: &expectations, whole };
+        let result = ShownResult {
+            result: &hostile,
+            experiments: catalogue(),
+            expectations: &expectations,
+            whole,
+            diagnosis: &diagnosis,
+        };
         assert_inert(&result);
     }
     for result in &hostile.experiments {

@@ -1,0 +1,170 @@
+//! A run held against itself: values of one text that cannot all be true of one machine, or that do not count the same things.
+
+use std::collections::BTreeMap;
+
+use zerohop_result::{Axis, Cell, Coordinate, Measure, Query};
+use zerohop_statistics::median;
+
+use super::Told;
+use crate::experiments::{LATENCY_MATRIX, MIXES, STREAM};
+use crate::facts::{Facts, pair};
+use crate::finding::Size;
+use crate::truth::{Match, Truth};
+use crate::words::{figure, percent, significant};
+
+/// The curve of latency under load.
+const LOADED: &str = "loaded-latency";
+
+/// Mixes of the tools that are known, from reads alone to as many writes.
+const READS: &str = "all_reads";
+
+/// Figures of a run that contradict each other by `least` at least: an idle latency and that of the lightest load; reads, and mixes of reads and writes.
+pub(crate) fn contradicts(facts: &Facts<'_>, least: f64) -> Told {
+    let found: Vec<Result<Option<String>, String>> =
+        vec![idle_and_light_load(facts, least), reads_and_mixes(facts, least)];
+    if found.iter().all(Result::is_err) {
+        return Err(
+            "two figures of one quantity: an idle latency and a curve of loaded latency, or mixes".to_owned()
+        );
+    }
+    let contradictions: Vec<String> = found.into_iter().filter_map(Result::ok).flatten().collect();
+    let Some(first) = contradictions.first() else { return Ok(Truth::No) };
+    let place =
+        Match { margin: 2.0, names: BTreeMap::from([("contradiction", first.clone())]), ..Match::default() };
+    Ok(Truth::one(contradictions.iter().fold(place, Match::shown_by)))
+}
+
+/// The idle latency of own memory is above that beside other programs' traffic, which cannot be faster.
+fn idle_and_light_load(facts: &Facts<'_>, least: f64) -> Result<Option<String>, String> {
+    let measure = Measure::Latency;
+    let idle = facts.cells(LATENCY_MATRIX, &Query::of(measure))?;
+    let own = idle.into_iter().filter(|cell| pair(cell).is_some_and(|(from, to)| from == to));
+    let idle = own.map(|cell| cell.estimate.median).min_by(f64::total_cmp).ok_or("a node's own memory")?;
+    let loaded = facts.cells(LOADED, &Query::of(measure))?;
+    let delay = |cell: &&Cell| cell.at.number(Axis::Delay).unwrap_or(0);
+    let lightest = loaded.into_iter().max_by_key(delay).ok_or("a load")?.estimate.median;
+    Ok((idle > (1.0 + least) * lightest).then(|| {
+        let (idle, light) = (figure(idle, measure), figure(lightest, measure));
+        format!("{idle} idle, {light} at the lightest load")
+    }))
+}
+
+/// Memory never reads more slowly than it reads and writes.
+fn reads_and_mixes(facts: &Facts<'_>, least: f64) -> Result<Option<String>, String> {
+    let measure = Measure::Bandwidth;
+    let mixes = facts.cells(MIXES, &Query::of(measure))?;
+    let is_read = |cell: &&Cell| cell.at.is(Axis::Mix, READS);
+    let at = |cell: &Cell| {
+        let mut at = cell.at.clone();
+        at.0.remove(&Axis::Mix);
+        at
+    };
+    let reads: Vec<&Cell> = mixes.iter().copied().filter(is_read).collect();
+    if reads.is_empty() {
+        return Err("reads alone in mixes".to_owned());
+    }
+    let worst = reads.iter().flat_map(|read| {
+        let others = mixes.iter().copied().filter(|cell| !is_read(cell) && at(cell) == at(read));
+        others.map(move |other| (*read, other))
+    });
+    let share = |(read, other): &(&Cell, &Cell)| other.estimate.median / read.estimate.median;
+    let worst = worst.max_by(|one, other| share(one).total_cmp(&share(other)));
+    Ok(worst.filter(|pair| share(pair) > 1.0 + least).map(|(read, other)| {
+        let mix = other.at.get(Axis::Mix).map(ToString::to_string).unwrap_or_default();
+        let (read, other) = (figure(read.estimate.median, measure), figure(other.estimate.median, measure));
+        format!("{read} of reads alone, {other} of reads and writes ({mix})")
+    }))
+}
+
+/// What STREAM counts in a kernel, and what the memory moves if stores fetch their lines first.
+const KERNELS: [(&str, f64); 3] = [("scale", 3.0 / 2.0), ("add", 4.0 / 3.0), ("triad", 4.0 / 3.0)];
+
+/// STREAM's copy is faster than its other kernels as it is where only copy uses streaming stores: with the lines that the others fetch, all
+/// move as much, within `within`.
+pub(crate) fn streams_in_copy(facts: &Facts<'_>, within: f64) -> Told {
+    let measure = Measure::Bandwidth;
+    // Whatever makes them doubtful, such as small arrays, all kernels of a run share it.
+    let cells = facts.selected(STREAM, &Query::of(measure))?;
+    let of = |kernel: &str| {
+        let own = cells.iter().filter(|cell| cell.at.is(Axis::Kernel, kernel));
+        median(own.map(|cell| cell.estimate.median)).ok_or_else(|| format!("the kernel {kernel} in {STREAM}"))
+    };
+    let copy = of("copy")?;
+    let mut corrected = Vec::new();
+    for (kernel, moved) in KERNELS {
+        let value = of(kernel)?;
+        let whole = value * moved;
+        if (whole / copy - 1.0).abs() > within || copy / value < 1.2 {
+            return Ok(Truth::No);
+        }
+        corrected.push(format!("{kernel} {} of {}", figure(whole, measure), figure(value, measure)));
+    }
+    let moved = corrected.join(", ");
+    let names = BTreeMap::from([
+        ("copy", figure(copy, measure)),
+        ("times", significant(copy / of("scale")?)),
+        ("moved", moved.clone()),
+    ]);
+    let words = format!("with the lines that stores fetch: {moved}; copy {}", figure(copy, measure));
+    Ok(Truth::one(Match { names, margin: 2.0, ..Match::default() }.shown_by(words)))
+}
+
+/// Threads of one place that reach memory of another place as well as their own, within `within`: between sockets nothing is that fast for many
+/// threads.
+pub(crate) fn far_like_near(facts: &Facts<'_>, within: f64, threads: f64) -> Told {
+    let measure = Measure::Bandwidth;
+    let mut compared = None;
+    for experiment in facts.experiments() {
+        let cells: Vec<&Cell> = experiment.cells.iter().filter(|cell| cell.measure == measure).collect();
+        for far in &cells {
+            let Some(Coordinate::Word(case)) = far.at.get(Axis::Case) else { continue };
+            let Some((own, memory)) = case.split_once(", memory ") else { continue };
+            let many = own.split(' ').next().and_then(|count| count.parse::<f64>().ok());
+            if !many.is_some_and(|many| many >= threads) || own.ends_with(memory) {
+                continue;
+            }
+            let is_near = |cell: &&&Cell| {
+                let mut at = cell.at.clone();
+                at.0.insert(Axis::Case, Coordinate::Word(case.clone()));
+                cell.at.is(Axis::Case, own) && at == far.at
+            };
+            let Some(near) = cells.iter().find(is_near) else { continue };
+            let (near, far) = (near.estimate.median, far.estimate.median);
+            let is_worst = compared.as_ref().is_none_or(|&(_, _, _, share)| far / near > share);
+            if is_worst {
+                compared = Some((case.clone(), near, far, far / near));
+            }
+        }
+    }
+    let (case, near, far, share) = compared.ok_or_else(|| {
+        format!("{threads:.0} threads with their own memory, and with that of another place")
+    })?;
+    if share < 1.0 - within {
+        return Ok(Truth::No);
+    }
+    let names = BTreeMap::from([
+        ("near", figure(near, measure)),
+        ("far", figure(far, measure)),
+        ("share", percent(share)),
+        ("case", case.clone()),
+    ]);
+    let words = format!("{case}: {}; with their own memory: {}", figure(far, measure), figure(near, measure));
+    let size = Some(Size::new(measure, far, near));
+    Ok(Truth::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
+}
+
+/// Command lines of the text that hold all of these words.
+pub(crate) fn command(facts: &Facts<'_>, words: &[String]) -> Told {
+    let commands = facts.commands();
+    if commands.is_empty() {
+        return Err("the command line".to_owned());
+    }
+    let holds = |command: &&String| words.iter().all(|word| command.contains(word.as_str()));
+    Ok(match commands.iter().find(holds) {
+        Some(command) => {
+            let place = Match::fact([("command", command.clone())]);
+            Truth::one(place.shown_by(format!("command: {command}")))
+        }
+        None => Truth::No,
+    })
+}
