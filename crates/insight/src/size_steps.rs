@@ -49,7 +49,7 @@ const LARGEST_LAST: u64 = 1 << 30;
 /// The curves of an experiment over sizes that have steps.
 pub fn size_curves(experiment: &ExperimentResult, machine: &Machine) -> Vec<SizeCurve> {
     let mut curves: BTreeMap<(Measure, Coordinates), Vec<(u64, f64)>> = BTreeMap::new();
-    for cell in experiment.cells.iter() {
+    for cell in &experiment.cells {
         let Some(size) = cell.at.number(Axis::Footprint) else { continue };
         let mut at = cell.at.clone();
         at.0.remove(&Axis::Footprint);

@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn nothing_that_a_text_holds_is_markup() {
         let hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&";
-        let file = file(hostile, Some(&format!("{{\"name\": {:?}}}", hostile)));
+        let file = file(hostile, Some(&format!("{{\"name\": {hostile:?}}}")));
         assert_eq!(file.matches("<script").count(), 2, "the data and the program's own");
         assert!(!file.contains("<img") && file.matches("</script>").count() == 2, "{file}");
         assert!(matches!(Carried::by(&file), Carried::One(json) if json.contains("\\u003cimg")));

@@ -31,7 +31,7 @@ fn likwids_sizes_are_one_table_and_equal_ones_are_samples() {
     let sizes: Vec<u64> =
         file.experiments[0].cells.iter().filter_map(|cell| cell.at.number(Axis::Footprint)).collect();
     assert_eq!(sizes, [16_000, 96_000, 8_000_000, 1_000_000_000]);
-    let twice = &file.experiments[0].cells.iter().nth(1).unwrap();
+    let twice = &file.experiments[0].cells.get(1).unwrap();
     assert_eq!((twice.samples.as_slice(), twice.estimate.median), ([91.5, 92.5].as_slice(), 92.0));
     assert!(warnings(&file).is_empty(), "{:?}", warnings(&file));
     let two = [run("96KB", 91_500.0), run("1GB", 12_500.0)].concat();

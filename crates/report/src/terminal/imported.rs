@@ -68,9 +68,9 @@ fn write_machine(page: &mut Page, machine: &Machine) {
     if !machine.nodes.is_empty() || !machine.stated.node_pus.is_empty() {
         page.blank();
         if machine.pus.is_empty() {
-            write_listed_nodes(page, machine)
+            write_listed_nodes(page, machine);
         } else {
-            write_nodes(page, machine)
+            write_nodes(page, machine);
         }
         write_taken(page, machine);
     }

@@ -62,7 +62,7 @@ fn attributes<'a>(value: &'a Value, inside_pending: bool, depth: usize, found: &
             None => object.values().for_each(|value| attributes(value, is_pending, depth + 1, found)),
         },
         Value::Array(values) => {
-            values.iter().for_each(|value| attributes(value, is_pending, depth + 1, found))
+            values.iter().for_each(|value| attributes(value, is_pending, depth + 1, found));
         }
         _ => {}
     }

@@ -137,7 +137,7 @@ fn caches(objects: &[Object<'_>]) -> Vec<StatedCache> {
         match known.iter_mut().find(|one| (one.level, one.kind) == (level, content)) {
             Some(one) => one.instances = one.instances.map(|count| count + 1),
             None => {
-                known.push(StatedCache { level, kind: content, one: *size, all: None, instances: Some(1) })
+                known.push(StatedCache { level, kind: content, one: *size, all: None, instances: Some(1) });
             }
         }
     }
