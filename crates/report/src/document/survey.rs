@@ -54,5 +54,5 @@ pub(super) fn story(survey: &Survey<'_>) -> Story {
     let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &style)));
     let whole = Part::Page(survey_page(result, experiments, expectations, &style));
     let parts = [Part::Page(first), picture].into_iter().chain(found).chain([whole]).collect();
-    Story { name: Survey::NAME, parts, data: vec![result_json(result)] }
+    Story { name: Survey::NAME, parts, data: vec![result.compact()] }
 }

@@ -58,7 +58,7 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Save the diagnosis to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv,
+    /// Save the diagnosis to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv,
     /// .md or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -23,7 +23,7 @@ Exit status:
   0    something can be measured
   2    nothing can be measured")]
 pub(crate) struct DoctorArguments {
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .parquet or .md
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv, .parquet or .md
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

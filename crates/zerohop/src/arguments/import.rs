@@ -51,7 +51,7 @@ pub(crate) struct ImportArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) run: Option<u32>,
 
-    /// Save the result to this file, replacing an earlier one; the extension selects the format: .json, .csv, .txt, .svg or .parquet
+    /// Save the result to this file, replacing an earlier one; the extension selects the format: .html, .json, .csv, .txt, .svg or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

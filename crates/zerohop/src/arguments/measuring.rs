@@ -111,7 +111,7 @@ pub(crate) enum PrefetchersArgument {
 Examples:
   zerohop survey                    about a minute, the page on standard output
   zerohop survey --all              every table, not just the first screen
-  zerohop survey --full -o before   into before/: result.json, survey.svg, survey.txt
+  zerohop survey --full -o before   into before/: result.json, report.html, survey.svg, survey.txt
   zerohop survey --nodes 0,1        two nodes of many
   zerohop survey --on quartet       a simulated machine
   zerohop survey --machine 'EPYC 9354,channels=12'
@@ -133,7 +133,7 @@ pub(crate) struct SurveyArguments {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Directory for result.json, survey.svg and survey.txt, or one file, if its name ends with .json, .csv, .parquet,
+    /// Directory for result.json, report.html, survey.svg and survey.txt, or one file, if its name ends with .json, .html, .csv, .parquet,
     /// .svg or .txt; replaces an earlier one (default: zerohop-results/HOST-TIME, or MACHINE-model for a simulated
     /// machine)
     #[arg(short, long, value_name = "DIR|FILE")]

@@ -62,7 +62,7 @@ pub(crate) struct ReproduceArguments {
     #[arg(long, value_name = "COUNT", conflicts_with = "validation", value_parser = super::values::seeds)]
     pub(crate) seeds: Option<NonZeroU32>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .parquet or
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv, .parquet or
     /// .md; with --validation also .toml, the errors that predictions are stated with
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -32,7 +32,7 @@ pub(crate) struct ShowArguments {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

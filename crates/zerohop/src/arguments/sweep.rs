@@ -99,7 +99,7 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "NUMBER", help_heading = "What to compute", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Save the rows to this file; the extension selects the format: .csv, .json, .parquet or .txt
+    /// Save the rows to this file; the extension selects the format: .html, .csv, .json, .parquet or .txt
     ///
     /// FILE.journal beside it records each point as soon as it is computed. After any kind of end, the same command
     /// resumes from the journal; without the journal it starts over.

@@ -48,7 +48,7 @@ pub(crate) struct WhereArguments {
     )]
     pub(crate) watch: Option<Duration>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
@@ -92,7 +92,7 @@ pub(crate) struct PlaceArguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) weights: Option<Vec<u32>>,
 
-    /// Save the outcome to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or
+    /// Save the outcome to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or
     /// .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -25,7 +25,7 @@ pub(crate) struct DistancesArguments {
     #[arg(value_name = "RESULT")]
     pub(crate) result: PathBuf,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv, .xml or .dsl
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv, .xml or .dsl
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

@@ -104,7 +104,7 @@ pub(crate) struct PlacementArguments {
     #[arg(long, value_name = "SEED", value_parser = values::seed, conflicts_with_all = ["results", "quick"])]
     pub(crate) seed: Option<u64>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

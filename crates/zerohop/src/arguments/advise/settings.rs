@@ -59,7 +59,7 @@ pub(crate) struct SettingsArguments {
     #[arg(long, value_name = "COUNT", value_parser = values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .txt, .json, .csv or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
