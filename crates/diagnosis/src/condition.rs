@@ -250,8 +250,10 @@ pub enum Condition {
     },
     /// Figures of the result contradict each other.
     ContradictsItself {
-        /// By this share at least.
-        least: f64,
+        /// The idle latency is above that at the lightest load by this share at least.
+        late: f64,
+        /// A mix of reads and writes is above reads alone by this share at least: links that carry both ways at once give up to half as much more.
+        slow: f64,
     },
     /// Of STREAM's kernels, copy alone uses streaming stores: with the lines that the others fetch, all move as much.
     StreamsInCopy {

@@ -83,7 +83,7 @@ impl Condition {
             Self::OtherLoad { cpus } => evidence::other_load(facts, *cpus),
             Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
             Self::LocalLatencyBelow { nanoseconds } => evidence::local_latency_below(facts, *nanoseconds),
-            Self::ContradictsItself { least } => itself::contradicts(facts, *least),
+            Self::ContradictsItself { late, slow } => itself::contradicts(facts, *late, *slow),
             Self::StreamsInCopy { within } => itself::streams_in_copy(facts, *within),
             Self::FarLikeNear { within, threads } => itself::far_like_near(facts, *within, *threads),
             Self::Command { holds } => itself::command(facts, holds),

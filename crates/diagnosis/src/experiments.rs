@@ -5,6 +5,9 @@ pub(crate) const LATENCY_MATRIX: &str = "latency-matrix";
 /// Bandwidth from node to node.
 pub(crate) const BANDWIDTH_MATRIX: &str = "bandwidth-matrix";
 
+/// The curve of latency under load.
+pub(crate) const LOADED_LATENCY: &str = "loaded-latency";
+
 /// The STREAM kernels.
 pub(crate) const STREAM: &str = "stream";
 

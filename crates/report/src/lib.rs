@@ -27,6 +27,7 @@ mod form;
 mod hardware_form;
 mod headline;
 mod html;
+mod judged;
 mod layout;
 mod markdown;
 mod measure;
@@ -55,6 +56,7 @@ pub use document::{
     RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
+pub use judged::Judged;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
 pub use render::{Document, RenderError, Rendered, Views, forms, render, render_columns};

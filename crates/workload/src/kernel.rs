@@ -7,8 +7,6 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Access, InstructionSet};
-
 /// What a bandwidth worker does to its arrays, repeatedly.
 ///
 /// The four STREAM kernels are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with
@@ -61,24 +59,6 @@ pub enum Kernel {
 
 /// For kernels, by name, whose code has several forms, the one that runs, in words.
 pub type KernelForms = BTreeMap<String, String>;
-
-/// The form of a kernel's code that an engine chose by trial, and what it was tried for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ChosenForm {
-    /// The kernel.
-    pub kernel: Kernel,
-    /// Its access order.
-    pub access: Access,
-    /// The instruction set that was asked for, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instruction_set: Option<InstructionSet>,
-    /// Number of workers that ran it.
-    pub workers: usize,
-    /// The most of them on one core.
-    pub workers_of_a_core: usize,
-    /// The form, in words.
-    pub form: String,
-}
 
 /// Lines moved in one period of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -240,8 +240,8 @@ impl Request {
 
 /// Whether a path has the extension of a format that people expect and zerohop has not, or is `-`.
 fn names_a_file(path: &Path) -> bool {
-    const OTHERS: [&str; 13] =
-        ["html", "htm", "pdf", "png", "jpg", "yaml", "yml", "xlsx", "xls", "gz", "zst", "xz", "zip"];
+    const OTHERS: [&str; 12] =
+        ["htm", "pdf", "png", "jpg", "yaml", "yml", "xlsx", "xls", "gz", "zst", "xz", "zip"];
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     path == Path::new("-") || ending.is_some_and(|ending| OTHERS.contains(&ending.as_str()))
 }
@@ -259,7 +259,7 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
             "`{}` would be a directory, and its name is that of a file in a format that a survey does not have",
             path.display()
         ))
-        .hint("end its name with .txt, .json, .csv, .parquet or .svg, or name a directory"));
+        .hint("end its name with .txt, .json, .html, .csv, .parquet or .svg, or name a directory"));
     }
     let output =
         Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?.with_columns(columns);

@@ -6,22 +6,20 @@ use zerohop_result::{Axis, Cell, Coordinate, Measure, Query};
 use zerohop_statistics::median;
 
 use super::Told;
-use crate::experiments::{LATENCY_MATRIX, MIXES, STREAM};
+use crate::experiments::{LATENCY_MATRIX, LOADED_LATENCY, MIXES, STREAM};
 use crate::facts::{Facts, pair};
 use crate::finding::Size;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent, significant};
 
-/// The curve of latency under load.
-const LOADED: &str = "loaded-latency";
-
 /// Mixes of the tools that are known, from reads alone to as many writes.
 const READS: &str = "all_reads";
 
-/// Figures of a run that contradict each other by `least` at least: an idle latency and that of the lightest load; reads, and mixes of reads and writes.
-pub(crate) fn contradicts(facts: &Facts<'_>, least: f64) -> Told {
+/// Figures of a run that contradict each other: an idle latency and that of the lightest load, by `late` at least; reads, and mixes of reads and
+/// writes, by `slow`. Intervals leave no doubt of it.
+pub(crate) fn contradicts(facts: &Facts<'_>, late: f64, slow: f64) -> Told {
     let found: Vec<Result<Option<String>, String>> =
-        vec![idle_and_light_load(facts, least), reads_and_mixes(facts, least)];
+        vec![idle_and_light_load(facts, late), reads_and_mixes(facts, slow)];
     if found.iter().all(Result::is_err) {
         return Err(
             "two figures of one quantity: an idle latency and a curve of loaded latency, or mixes".to_owned()
@@ -39,12 +37,14 @@ fn idle_and_light_load(facts: &Facts<'_>, least: f64) -> Result<Option<String>, 
     let measure = Measure::Latency;
     let idle = facts.cells(LATENCY_MATRIX, &Query::of(measure))?;
     let own = idle.into_iter().filter(|cell| pair(cell).is_some_and(|(from, to)| from == to));
-    let idle = own.map(|cell| cell.estimate.median).min_by(f64::total_cmp).ok_or("a node's own memory")?;
-    let loaded = facts.cells(LOADED, &Query::of(measure))?;
+    let own = own.min_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
+    let idle = own.ok_or("a node's own memory")?.estimate;
+    let loaded = facts.cells(LOADED_LATENCY, &Query::of(measure))?;
     let delay = |cell: &&Cell| cell.at.number(Axis::Delay).unwrap_or(0);
-    let lightest = loaded.into_iter().max_by_key(delay).ok_or("a load")?.estimate.median;
-    Ok((idle > (1.0 + least) * lightest).then(|| {
-        let (idle, light) = (figure(idle, measure), figure(lightest, measure));
+    let lightest = loaded.into_iter().max_by_key(delay).ok_or("a load")?.estimate;
+    let is_later = idle.median > (1.0 + least) * lightest.median && idle.low > lightest.high;
+    Ok(is_later.then(|| {
+        let (idle, light) = (figure(idle.median, measure), figure(lightest.median, measure));
         format!("{idle} idle, {light} at the lightest load")
     }))
 }
@@ -69,11 +69,14 @@ fn reads_and_mixes(facts: &Facts<'_>, least: f64) -> Result<Option<String>, Stri
     });
     let share = |(read, other): &(&Cell, &Cell)| other.estimate.median / read.estimate.median;
     let worst = worst.max_by(|one, other| share(one).total_cmp(&share(other)));
-    Ok(worst.filter(|pair| share(pair) > 1.0 + least).map(|(read, other)| {
-        let mix = other.at.get(Axis::Mix).map(ToString::to_string).unwrap_or_default();
-        let (read, other) = (figure(read.estimate.median, measure), figure(other.estimate.median, measure));
-        format!("{read} of reads alone, {other} of reads and writes ({mix})")
-    }))
+    Ok(worst.filter(|pair| share(pair) > 1.0 + least && pair.1.estimate.low > pair.0.estimate.high).map(
+        |(read, other)| {
+            let mix = other.at.get(Axis::Mix).map(ToString::to_string).unwrap_or_default();
+            let (read, other) =
+                (figure(read.estimate.median, measure), figure(other.estimate.median, measure));
+            format!("{read} of reads alone, {other} of reads and writes ({mix})")
+        },
+    ))
 }
 
 /// What STREAM counts in a kernel, and what the memory moves if stores fetch their lines first.

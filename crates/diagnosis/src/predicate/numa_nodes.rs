@@ -24,7 +24,12 @@ pub(crate) fn with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, Stri
 pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
     // A matrix of fewer nodes than packages may be a part of all: only a machine that lists its nodes shows that there are no more.
     let packages = packages(facts)?;
-    let nodes = if is_one_for_all(facts) { 1 } else { with_cpus(facts)?.len() };
+    let stated = facts.machine().stated.nodes.map(|nodes| nodes as usize);
+    let nodes = match with_cpus(facts) {
+        _ if is_one_for_all(facts) => 1,
+        Ok(nodes) => nodes.len(),
+        Err(missing) => stated.ok_or(missing)?,
+    };
     if nodes >= packages {
         return Ok(Truth::No);
     }
@@ -60,6 +65,10 @@ pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
 }
 
 pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
+    // A matrix of one node is a machine of one, as far as another tool's text shows it.
+    if least == 0.0 && with_cpus(facts).is_err() && facts.initiators().count() == 1 {
+        return Ok(Truth::one(Match::fact([]).shown_by("values of one NUMA node")));
+    }
     let nodes = with_cpus(facts)?;
     let cpus = facts.machine().pus.len();
     if nodes.len() > 1 || (cpus as f64) < least {

@@ -27,18 +27,8 @@ pub(crate) type Case = (&'static str, [Diagnosis; 3]);
 
 #[test]
 fn every_rule_has_a_case_that_holds_one_that_does_not_and_one_that_cannot_tell() {
-    let cases: Vec<Case> = [
-        of_machines(),
-        of_evidence(),
-        of_matrices(),
-        of_curves(),
-        beside(),
-        in_fleet(),
-        human_texts::cases(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let parts = [of_machines(), of_evidence(), of_matrices(), of_curves(), beside(), in_fleet()];
+    let cases = [parts.concat(), human_texts::cases()].concat();
     let named: BTreeSet<&str> = cases.iter().map(|(rule, _)| *rule).collect();
     let known: BTreeSet<&str> = rules().iter().map(|rule| rule.name.as_str()).collect();
     assert_eq!(named, known);

@@ -5,8 +5,8 @@ use zerohop_insight::expectation::{Expectations, ExpectedCell, Standing};
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::{places, words_of_nodes};
-use super::survey::{Survey, story};
 use crate::json::expectations_json;
+use crate::judged::Judged;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::{first_screen, survey_page};
@@ -39,19 +39,15 @@ impl Document for ShownResult<'_> {
                 style,
             ),
         }),
-        story: Some(|shown| story(&shown.survey())),
+        story: Some(|shown| {
+            let ShownResult { result, experiments, expectations, whole: _, diagnosis } = *shown;
+            let (expectations, diagnosis) = (Some(expectations), Some(diagnosis));
+            Judged { result, experiments, expectations, diagnosis }.story()
+        }),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),
         ..Views::NONE
     };
-}
-
-impl<'a> ShownResult<'a> {
-    /// The same as a survey's document.
-    fn survey(&self) -> Survey<'a> {
-        let Self { result, experiments, expectations, whole, diagnosis } = *self;
-        Survey { result, experiments, expectations: Some(expectations), whole, diagnosis: Some(diagnosis) }
-    }
 }
 
 /// One row per cell of which something is expected.

@@ -2,8 +2,8 @@
 
 use zerohop_insight::ComparisonFile;
 
-use super::survey::{Survey, story};
 use crate::html::{self, Part, Story};
+use crate::judged::Judged;
 use crate::page::Page;
 use crate::render::{Document, Views};
 use crate::terminal::{Style, comparison_page, first_screen};
@@ -12,7 +12,7 @@ use crate::terminal::{Style, comparison_page, first_screen};
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
     /// Each of them, at least one.
-    pub results: &'a [Survey<'a>],
+    pub results: &'a [Judged<'a>],
     /// How they compare with the first, if there are several.
     pub comparison: Option<&'a ComparisonFile>,
 }
@@ -28,7 +28,7 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
     if let Some(comparison) = report.comparison {
         page.append(comparison_page(comparison, style));
     }
-    for Survey { result, experiments, expectations, diagnosis, .. } in report.results {
+    for Judged { result, experiments, expectations, diagnosis } in report.results {
         page.blank();
         page.append(first_screen(result, *experiments, *expectations, *diagnosis, style));
     }
@@ -39,7 +39,7 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
 fn whole(report: &Report<'_>) -> Story {
     let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &html::style())));
     let mut whole = Story { name: Report::NAME, parts: compared.into_iter().collect(), data: Vec::new() };
-    for Story { parts, data, .. } in report.results.iter().map(story) {
+    for Story { parts, data, .. } in report.results.iter().map(Judged::story) {
         whole.parts.extend(parts);
         whole.data.extend(data);
     }

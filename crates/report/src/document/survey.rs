@@ -5,12 +5,12 @@ use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
-use crate::html::{self, Part, Story};
 use crate::json::result_json;
+use crate::judged::Judged;
 use crate::mlc::everything;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
-use crate::terminal::{findings_page, first_screen, survey_page};
+use crate::terminal::{first_screen, survey_page};
 
 /// A survey of a machine.
 #[derive(Debug, Clone, Copy)]
@@ -39,20 +39,11 @@ impl Document for Survey<'_> {
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),
         picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments))),
-        story: Some(story),
+        story: Some(|survey| {
+            let Survey { result, experiments, expectations, whole: _, diagnosis } = *survey;
+            Judged { result, experiments, expectations, diagnosis }.story()
+        }),
         mlc: Some(|survey| Ok(everything(survey.result, survey.experiments)?)),
         ..Views::NONE
     };
-}
-
-/// What to know first, the picture, what was found, and every table.
-pub(super) fn story(survey: &Survey<'_>) -> Story {
-    let Survey { result, experiments, expectations, whole: _, diagnosis } = *survey;
-    let style = html::style();
-    let first = first_screen(result, experiments, expectations, diagnosis, &style);
-    let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(result, experiments) };
-    let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &style)));
-    let whole = Part::Page(survey_page(result, experiments, expectations, &style));
-    let parts = [Part::Page(first), picture].into_iter().chain(found).chain([whole]).collect();
-    Story { name: Survey::NAME, parts, data: vec![result.compact()] }
 }

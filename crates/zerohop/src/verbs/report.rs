@@ -5,7 +5,7 @@ use zerohop_diagnosis::{Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_insight::{Configuration, Numbering, compare};
-use zerohop_report::{Form, Report, Survey};
+use zerohop_report::{Form, Judged, Report};
 
 use super::ending::Ending;
 use crate::arguments::ReportArguments;
@@ -22,12 +22,12 @@ const HINT: &str =
     "name a result, the directory of a survey, a page of either, or the output of another tool";
 
 pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ReportArguments { results, machine, output: path } = arguments;
+    let ReportArguments { results: paths, machine, output: path } = arguments;
     let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
-    results.iter().try_for_each(|path| output.spares(path))?;
+    paths.iter().try_for_each(|path| output.spares(path))?;
     let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     let mut all: Vec<NamedResult> = Vec::new();
-    for path in results {
+    for path in paths {
         all.extend(read_any(path, HINT, &Disk)?);
     }
     let mut judged = Vec::new();
@@ -38,14 +38,13 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
         judged.push((expectations, diagnosis));
     }
     let experiments = catalogue().with_imported(KINDS);
-    let surveys: Vec<Survey<'_>> = all
+    let results: Vec<Judged<'_>> = all
         .iter()
         .zip(&judged)
-        .map(|(NamedResult { result, .. }, (expectations, diagnosis))| Survey {
+        .map(|(NamedResult { result, .. }, (expectations, diagnosis))| Judged {
             result,
             experiments,
             expectations: Some(expectations),
-            whole: true,
             diagnosis: Some(diagnosis),
         })
         .collect();
@@ -64,7 +63,7 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
             }
         },
     };
-    output.show(&Report { results: &surveys, comparison: comparison.as_ref() })?;
+    output.show(&Report { results: &results, comparison: comparison.as_ref() })?;
     if !quiet {
         terminal::say(&format!("report: {}", path.display()));
     }

@@ -74,7 +74,8 @@ fn the_first_signal_saves_what_was_measured() {
         let talk = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(130), "{talk}");
         assert!(
-            talk.contains("interrupted: ") && talk.trim_end().ends_with("result: out/result.json"),
+            talk.contains("interrupted: ")
+                && talk.trim_end().ends_with("result: out/result.json\nreport: out/report.html"),
             "{talk}"
         );
         let result = result_in(directory.path());

@@ -116,11 +116,11 @@ fn a_survey_goes_into_a_folder_named_after_the_model() {
     let output = zerohop().current_dir(directory.path()).args(arguments).args(SHORT).assert().success();
     let talk = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(talk.contains("of simulated time"), "{talk}");
-    assert!(talk.ends_with("result: zerohop-results/quartet-model/result.json\n"), "{talk}");
+    assert!(talk.ends_with("result: zerohop-results/quartet-model/result.json\nreport: zerohop-results/quartet-model/report.html\n"), "{talk}");
     let folder = directory.path().join("zerohop-results/quartet-model");
     let kept = fs::read(folder.join("result.json")).unwrap();
     assert_eq!(kept, output.get_output().stdout);
-    for name in ["survey.txt", "survey.svg"] {
+    for name in ["survey.txt", "survey.svg", "report.html"] {
         let text = fs::read_to_string(folder.join(name)).unwrap();
         assert!(text.contains("model of quartet"), "{name} does not say that it is simulated");
     }

@@ -144,7 +144,10 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
     assert!(contradiction.contains("hint: leave --format out, or end the name with .svg"), "{contradiction}");
     let markdown = refused(&["-o", "a.md"]);
     assert!(markdown.contains("an experiment cannot be written to `a.md`"), "{markdown}");
-    assert!(markdown.contains("hint: end its name with .txt, .json, .csv, .parquet or .svg"), "{markdown}");
+    assert!(
+        markdown.contains("hint: end its name with .txt, .json, .csv, .parquet, .svg or .html"),
+        "{markdown}"
+    );
     let nothing = refused(&["-o", "result"]);
     assert!(nothing.contains("the name `result` selects no format"), "{nothing}");
     assert!(refused(&["--format", "parquet"]).contains("name a file: -o FILE.parquet"));

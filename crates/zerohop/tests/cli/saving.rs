@@ -21,7 +21,7 @@ hint: name a directory that you may write to with -o
 
 "#]]);
     for (name, hint) in
-        [("report.html", ".txt, .json, .csv, .parquet or .svg"), ("a.json.gz", ".json"), ("-", "")]
+        [("report.pdf", ".txt, .json, .html, .csv, .parquet or .svg"), ("a.json.gz", ".json"), ("-", "")]
     {
         let refused = there().args(["survey", "-q", "-o", name]).assert().code(2).stdout_eq("");
         let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();

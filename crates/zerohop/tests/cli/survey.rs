@@ -10,17 +10,18 @@ use crate::binary::{SMALL, started_by, zerohop};
 use crate::validator;
 
 #[test]
-fn a_survey_prints_a_page_and_leaves_three_files() {
+fn a_survey_prints_a_page_and_leaves_four_files() {
     let directory = tempfile::tempdir().unwrap();
     let output =
         zerohop().current_dir(directory.path()).args(["survey", "--all", "-o", "out"]).args(SMALL).assert();
     let output = output.success().get_output().clone();
     let talk = String::from_utf8(output.stderr).unwrap();
-    assert!(talk.ends_with("result: out/result.json\n"), "{talk}");
+    assert!(talk.ends_with("result: out/result.json\nreport: out/report.html\n"), "{talk}");
 
     let read = |name: &str| fs::read_to_string(directory.path().join("out").join(name)).unwrap();
     assert_eq!(read("survey.txt"), String::from_utf8(output.stdout).unwrap());
     assert!(read("survey.svg").contains("</svg>"));
+    assert!(read("report.html").ends_with("</html>"));
     let result: Value = serde_json::from_str(&read("result.json")).unwrap();
     validator::check_result(&result);
     assert_eq!(result["completion"], "complete");

@@ -206,7 +206,7 @@ fn what_makes_no_sweep_is_refused() {
         ("options.toml --set speed=slow --experiment hops --measure stream", "is not a measure"),
         (
             "options.toml --set speed=slow --experiment hops -o a.xls",
-            "end its name with .txt, .json, .csv or .parquet",
+            "end its name with .txt, .json, .csv, .parquet or .html",
         ),
         ("options.toml --set speed=slow", "--experiment"),
         ("quartett --set a=1 --experiment hops", "did you mean `quartet`?"),

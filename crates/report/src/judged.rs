@@ -1,0 +1,36 @@
+//! A result with what is known of it, for a browser.
+
+use zerohop_diagnosis::Diagnosis;
+use zerohop_insight::expectation::Expectations;
+use zerohop_result::{Catalogue, ResultFile};
+
+use crate::html::{self, Part, Story};
+use crate::svg::survey_picture;
+use crate::terminal::{findings_page, first_screen, survey_page};
+
+/// A result, what its values should be, and what is wrong with its machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// The result.
+    pub result: &'a ResultFile,
+    /// The known experiments.
+    pub experiments: Catalogue,
+    /// What its values should be, if that is known.
+    pub expectations: Option<&'a Expectations>,
+    /// What is wrong with the machine, if rules were applied.
+    pub diagnosis: Option<&'a Diagnosis>,
+}
+
+impl Judged<'_> {
+    /// What to know first, the picture, what was found, and every table.
+    pub(crate) fn story(&self) -> Story {
+        let Self { result, experiments, expectations, diagnosis } = *self;
+        let style = html::style();
+        let first = first_screen(result, experiments, expectations, diagnosis, &style);
+        let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(result, experiments) };
+        let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &style)));
+        let whole = Part::Page(survey_page(result, experiments, expectations, &style));
+        let parts = [Part::Page(first), picture].into_iter().chain(found).chain([whole]).collect();
+        Story { name: "a result", parts, data: vec![result.compact()] }
+    }
+}
