@@ -19,7 +19,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 use zerohop_result::carried::{CLOSES, OPENS};
 
-use crate::printable::{one_line, printable};
+use crate::printable::plain_line;
 use crate::terminal::Style;
 pub(crate) use parts::{Part, Story};
 
@@ -36,7 +36,7 @@ pub(crate) const fn style() -> Style {
 
 /// A story as a file.
 pub(crate) fn html_file(story: &Story) -> String {
-    let title = shown(&story.title());
+    let title = plain_line(&story.title());
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -69,7 +69,7 @@ fn part_of(rank: usize, part: &Part) -> Markup {
     match part {
         Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), rank == 0)) } },
         Part::Picture { name, svg } => html! {
-            figure.picture data-name=(shown(name)) { div.scroll tabindex="0" role="group" aria-label=(shown(name)) { (PreEscaped(named_apart(svg, rank))) } }
+            figure.picture data-name=(plain_line(name)) { div.scroll tabindex="0" role="group" aria-label=(plain_line(name)) { (PreEscaped(named_apart(svg, rank))) } }
         },
     }
 }
@@ -94,11 +94,6 @@ fn data(story: &Story) -> Markup {
 
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
-}
-
-/// `text` on one line, without what would reorder or hide it.
-fn shown(text: &str) -> String {
-    one_line(&printable(text, &Style::default()))
 }
 
 #[cfg(test)]

@@ -39,6 +39,11 @@ pub(crate) fn one_line(text: &str) -> String {
     text.replace('\n', "\\u000a").replace('\t', "\\u0009")
 }
 
+/// `text` on one line, without what would reorder, hide or obey it, for forms that have no looks.
+pub(crate) fn plain_line(text: &str) -> String {
+    one_line(&printable(text, &Style::default()))
+}
+
 /// Whether a terminal interprets or hides a character.
 fn is_obeyed(c: char) -> bool {
     match c {

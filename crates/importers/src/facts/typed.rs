@@ -3,7 +3,8 @@
 use zerohop_machine::{MemoryDevice, Processor};
 use zerohop_units::{Bytes, TransfersPerSecond};
 
-use super::{Facts, dimms};
+use super::dimms;
+use super::gathered::Facts;
 use crate::lines::Text;
 use crate::number::{count, first_number};
 

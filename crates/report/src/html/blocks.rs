@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::shown;
 use crate::page::Block;
+use crate::printable::plain_line;
 use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 
 /// Blocks from top to bottom; `first` if the file begins with them.
@@ -38,7 +38,7 @@ fn one(block: &Block) -> Markup {
         Block::Banner { left, right } => banner(left, right, false),
         Block::Section(head) => html! { h2 { (prose(head)) } },
         Block::Title { title, aside } => heading(title, aside, true),
-        Block::Command(command) => html! { p.command { code { (shown(command)) } } },
+        Block::Command(command) => html! { p.command { code { (plain_line(command)) } } },
         Block::Paragraph(text) => html! { p { (prose(text)) } },
         Block::Remark(text) => html! { p.remark { (prose(text)) } },
         Block::Alert { text, advice } => html! {
@@ -93,7 +93,7 @@ fn item(block: &Block) -> Markup {
 
 fn verbatim(block: &Block) -> Markup {
     let Block::Verbatim(text) = block else { return html! {} };
-    html! { (shown(text)) "\n" }
+    html! { (plain_line(text)) "\n" }
 }
 
 /// A table. It scrolls within itself, so that the page never does sideways.
@@ -120,8 +120,8 @@ fn cell(entry: &Entry, side: Side) -> Markup {
         Entry::Text(text) => html! { td class=(side_class(side)) { (prose(text)) } },
         Entry::Number(Figure { value, margin, marks }) => html! {
             td.number {
-                (shown(value))
-                @if let Some(margin) = margin { " " small { (shown(margin)) } }
+                (plain_line(value))
+                @if let Some(margin) = margin { " " small { (plain_line(margin)) } }
                 @for mark in marks { " " (sign(*mark)) }
             }
         },
@@ -147,7 +147,7 @@ const fn side_class(side: Side) -> &'static str {
 
 /// Text, in which what stands between backticks is code.
 fn prose(text: &str) -> Markup {
-    let text = shown(text);
+    let text = plain_line(text);
     let parts: Vec<&str> = text.split('`').collect();
     // An odd number of backticks has no pairs.
     let is_paired = parts.len() % 2 == 1;

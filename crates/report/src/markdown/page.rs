@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::printable::{one_line, printable};
-use crate::terminal::Style;
+use crate::printable::plain_line;
 
 /// A piece of a line.
 pub(crate) enum Piece<'a> {
@@ -84,7 +83,7 @@ impl MarkdownPage {
 
     /// Lines shown letter by letter.
     pub(crate) fn listing<'a>(&mut self, lines: impl IntoIterator<Item = Cow<'a, str>>) {
-        let lines: Vec<String> = lines.into_iter().map(|line| shown(&line)).collect();
+        let lines: Vec<String> = lines.into_iter().map(|line| plain_line(&line)).collect();
         let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
         let fence = "`".repeat((longest + 1).max(3));
         // Writing to a string cannot fail.
@@ -102,17 +101,12 @@ impl MarkdownPage {
                 Piece::Mark(text) => self.text.push_str(text),
                 Piece::Prose(text) => {
                     let begins = self.text.is_empty() || self.text.ends_with('\n');
-                    push_prose(&mut self.text, &shown(text), within, begins);
+                    push_prose(&mut self.text, &plain_line(text), within, begins);
                 }
-                Piece::Code(text) => push_code(&mut self.text, &shown(text), within),
+                Piece::Code(text) => push_code(&mut self.text, &plain_line(text), within),
             }
         }
     }
-}
-
-/// `text` on one line, without what a terminal would obey.
-fn shown(text: &str) -> String {
-    one_line(&printable(text, &Style::default()))
 }
 
 fn longest_run(text: &str) -> usize {
