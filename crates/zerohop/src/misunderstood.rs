@@ -4,6 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, Parser};
 use zerohop_app::{built_in, nearest};
 use zerohop_experiment::catalogue;
+use zerohop_report::Form;
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
@@ -88,6 +89,11 @@ fn explanation(error: &Error, typed: &[String]) -> Option<Failure> {
 /// after the wrong verb.
 fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
+    let form =
+        word.strip_prefix("--").and_then(|name| Form::ALL.into_iter().find(|form| form.name() == name));
+    if let Some(form) = form {
+        return vec![replaced(typed, place, &["--format", form.name()])];
+    }
     if word == "--on" {
         // Other verbs take no machine, but may take files, for which its name would be mistaken.
         if !typed.iter().any(|word| ["sweep", "machine"].contains(&word.as_str())) {
@@ -115,10 +121,24 @@ fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     vec![replaced(typed, place, &["--on", &machine])].into_iter().chain(of_machine).collect()
 }
 
-/// A word that is not a verb: a verb of `machine`, an experiment, a machine or a study; with `near`, also a word like one of
+/// Words that people type for a verb, as other tools name it, and what they mean.
+const MEANINGS: [(&[&str], &[&[&str]]); 7] = [
+    (&["check", "health", "test", "verify"], &[&["survey"], &["doctor"]]),
+    (&["measure", "bench", "benchmark", "start"], &[&["survey"], &["run", "latency-matrix"]]),
+    (&["latency", "latencies"], &[&["run", "latency-matrix"]]),
+    (&["bandwidth", "bw"], &[&["run", "bandwidth-matrix"]]),
+    (&["experiments", "experiment"], &[&["help", "run"]]),
+    (&["topology", "topo", "info", "hardware", "hw"], &[&["machine", "show"]]),
+    (&["settings", "bios", "firmware"], &[&["advise", "settings"]]),
+];
+
+/// A word that is not a verb: one that means a verb, a verb of `machine`, an experiment, a machine or a study; with `near`, also a word like one of
 /// these.
 fn verbless(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
+    if let Some((_, meant)) = MEANINGS.iter().find(|(words, _)| words.contains(&word)) {
+        return meant.iter().map(|verb| replaced(typed, place, verb)).collect();
+    }
     let Some(name) = known(word, near) else { return Vec::new() };
     if is_experiment(&name) {
         return vec![replaced(typed, place, &["run", &name])];
@@ -282,6 +302,15 @@ mod tests {
         assert_eq!(hint("sweep --on quartet --experiment hops"), expected);
         assert_eq!(hint("sweep --on=quartet --experiment hops"), expected);
         assert_eq!(hint("machine list --on quartet"), "did you mean `zerohop machine show quartet`?");
+    }
+
+    #[test]
+    fn words_of_other_tools_mean_a_verb() {
+        assert_eq!(hint("check"), "did you mean `zerohop survey` or `zerohop doctor`?");
+        assert_eq!(hint("latency --full"), "did you mean `zerohop run latency-matrix --full`?");
+        assert_eq!(hint("experiments"), "did you mean `zerohop help run`?");
+        assert_eq!(hint("info"), "did you mean `zerohop machine show`?");
+        assert_eq!(hint("survey --json"), "did you mean `zerohop survey --format json`?");
     }
 
     #[test]
