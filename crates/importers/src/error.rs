@@ -61,7 +61,7 @@ impl ImportError {
                  `--as stream` reads rates without a unit as MB/s"
                     .to_owned()
             }
-            Self::Unrecognized { .. } => format!("`--as FORMAT` reads it as one of {}", names()),
+            Self::Unrecognized { .. } => format!("`zerohop import --as FORMAT` reads it as one of {}", names()),
             Self::Broken { format, .. } => format!(
                 "it is read as {format}; correct that line or leave it out, or name another format with `--as`: {}",
                 names()

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_app::read_runs;
+use zerohop_app::{NamedResult, read_any};
 use zerohop_insight::{ComparisonFile, Configuration, Numbering, Ranked, Unmatched, compare};
 use zerohop_report::Form;
-use zerohop_result::{Axis, Completion, ResultFile};
+use zerohop_result::{Axis, Completion, ReadError, ResultFile};
 use zerohop_units::counted;
 
 use super::ending::Ending;
@@ -26,7 +26,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     for paths in &groups {
         let mut runs = Vec::new();
         for path in paths {
-            runs.extend(read_runs(path, &Disk)?);
+            runs.extend(runs_of(path)?);
         }
         for (path, _) in runs.iter().filter(|(_, file)| file.completion != Completion::Complete) {
             terminal::say(&terminal::warning_line(&format!(
@@ -66,6 +66,17 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     } else {
         Ending::Done
     })
+}
+
+/// The runs in a file or a survey's directory, or that of another tool's output.
+fn runs_of(path: &Path) -> Result<Vec<(PathBuf, ResultFile)>, Failure> {
+    let read = read_any(path, ReadError::Empty.hint(), &Disk)?;
+    if read.len() > 1 && !path.is_dir() {
+        return Err(Failure::new(format_args!("`{}` holds {} results", path.display(), read.len()))
+            .hint("`zerohop import` writes each to a file of its own"));
+    }
+    let run = |NamedResult { name, result, .. }: NamedResult| (PathBuf::from(name), result);
+    Ok(read.into_iter().map(run).collect())
 }
 
 /// The runs of a configuration, each once: a file that is given again, or a copy of it, shows nothing of how far runs drift.

@@ -209,7 +209,7 @@ fn what_cannot_be_compared_is_the_user_s_error() {
     assert!(status == 2 && talk.contains("nothing to compare `before` with"), "{talk}");
     fs::write(directory.path().join("no.json"), "{}").unwrap();
     let (_, talk, status) = compare(&directory, &["before.json", "no.json"]);
-    assert!(status == 2 && talk.contains("`no.json` is not a zerohop result"), "{talk}");
+    assert!(status == 2 && talk.contains("no format is recognized in `no.json`"), "{talk}");
     zerohop()
         .current_dir(directory.path())
         .args(["run", "hops", "--on", "quartet", "--initiators", "0", "--quiet", "-o", "hops.json"])

@@ -124,11 +124,17 @@ fn an_imported_file_is_not_replaced() {
 }
 
 #[test]
-fn the_output_of_another_tool_given_to_compare_leads_to_import() {
+fn the_output_of_other_tools_is_compared_as_it_is() {
     let directory = with(&[("mlc.txt", MATRIX)]);
-    let (_, talk, status) = run(directory.path(), &["compare", "mlc.txt", "mlc.txt"]);
-    assert_eq!(status, 2);
-    assert!(talk.contains("zerohop import mlc.txt -o"), "{talk}");
+    fs::write(directory.path().join("later.txt"), MATRIX.replace("131.4", "195.4")).unwrap();
+    let (page, talk, status) = run(directory.path(), &["compare", "mlc.txt", "later.txt"]);
+    assert!(status == 0 && page.contains("compare 1 other result with mlc"), "{talk}{page}");
+    fs::write(directory.path().join("two.txt"), [MATRIX, &MATRIX.replace("131.4", "195.4")].concat()).unwrap();
+    let (_, talk, status) = run(directory.path(), &["compare", "mlc.txt", "two.txt"]);
+    assert!(
+        status == 2 && talk.contains("`two.txt` holds 2 results") && talk.contains("zerohop import"),
+        "{talk}"
+    );
 }
 
 /// No word said which verb reads it.
