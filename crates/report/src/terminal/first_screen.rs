@@ -74,18 +74,24 @@ pub(crate) fn first_screen(
     page
 }
 
-/// That no rule found a fault, and how many could tell.
+/// That no rule found a fault, how many could tell, and what the others need.
 fn nothing_found(diagnosis: &Diagnosis) -> String {
-    let notes = match diagnosis.findings.len() {
-        0 => String::new(),
-        notes => format!(", {}", counted(notes, "note")),
-    };
     let told = diagnosis.passed.len() + diagnosis.findings.len();
     if told == 0 {
         return "no rule can tell anything of this result".to_owned();
     }
+    let notes = match diagnosis.findings.len() {
+        0 => String::new(),
+        notes => format!(", {}", counted(notes, "note")),
+    };
+    let needs_machine = diagnosis.untold.iter().any(|untold| untold.missing.contains("--machine"));
+    let unknown = if needs_machine {
+        "; whether channels or links are missing everywhere is not known: --machine states what it should be"
+    } else {
+        ""
+    };
     format!(
-        "nothing found{notes}: {} could tell, {} could not (`zerohop diagnose --all`)",
+        "nothing found{notes}: {} could tell, {} could not{unknown}",
         counted(told, "rule"),
         diagnosis.untold.len()
     )

@@ -1,7 +1,9 @@
 //! The first screen of a survey.
 
 use insta::assert_snapshot;
+use zerohop_diagnosis::{Given, Untold, diagnose};
 use zerohop_report::terminal::Style;
+use zerohop_report::{Form, Survey};
 use zerohop_result::{Axis, Cell, Estimate, Measure, ResultFile};
 use zerohop_workload::{Origin, SolverName, Warning};
 
@@ -164,4 +166,26 @@ fn a_wide_interval_shows_what_is_certain_and_no_ratio() {
         result.cells.change(widen).unwrap();
     }
     assert!(shown(&file).contains("≥ "), "{}", shown(&file));
+}
+
+/// A sound machine had no line that said so, and a link that was down on all machines alike was no word.
+#[test]
+fn a_page_on_which_nothing_was_found_says_so_and_what_was_not_looked_at() {
+    let file = survey(machine(2, 1, 4));
+    let mut diagnosis = diagnose(&[], "a result", &file, Given::default());
+    let page = |diagnosis: &zerohop_diagnosis::Diagnosis| {
+        let survey = Survey { whole: false, diagnosis: Some(diagnosis), ..document_of(&file) };
+        let page = text(&survey, Form::Page, &Style::default()).unwrap();
+        page.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(page(&diagnosis).contains("diagnosis no rule can tell anything of this result"));
+    diagnosis.passed = vec!["far-bandwidth".to_owned(), "flat-nodes".to_owned()];
+    assert!(page(&diagnosis).contains("diagnosis nothing found: 2 rules could tell, 0 could not "));
+    let missing = "knowledge of the machine: --machine names it".to_owned();
+    diagnosis.untold = vec![Untold { rule: "links-missing".to_owned(), missing }];
+    let told = page(&diagnosis);
+    assert!(
+        told.contains("1 could not; whether channels or links are missing everywhere is not known"),
+        "{told}"
+    );
 }

@@ -11,36 +11,36 @@ use zerohop_report::{
 use zerohop_result::{Coordinates, ExperimentResult, Measure, Query, ResultFile};
 use zerohop_workload::Origin;
 
-fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, RenderError> {
+pub(crate) fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, RenderError> {
     match render(document, form, style)? {
         Rendered::Text(text) => Ok(text),
         Rendered::Binary(_) => panic!("{form} is no text"),
     }
 }
 
-fn survey(result: &ResultFile) -> Survey<'_> {
+pub(crate) fn document_of(result: &ResultFile) -> Survey<'_> {
     Survey { result, experiments: catalogue(), expectations: None, whole: true, diagnosis: None }
 }
 
 pub(crate) fn survey_page(file: &ResultFile, style: &Style) -> String {
-    text(&survey(file), Form::Page, style).unwrap()
+    text(&document_of(file), Form::Page, style).unwrap()
 }
 
 pub(crate) fn first_screen(file: &ResultFile, style: &Style) -> String {
-    text(&Survey { whole: false, ..survey(file) }, Form::Page, style).unwrap()
+    text(&Survey { whole: false, ..document_of(file) }, Form::Page, style).unwrap()
 }
 
 pub(crate) fn survey_picture(file: &ResultFile) -> String {
-    text(&survey(file), Form::Svg, &Style::default()).unwrap()
+    text(&document_of(file), Form::Svg, &Style::default()).unwrap()
 }
 
 pub(crate) fn result_csv(file: &ResultFile) -> String {
-    text(&survey(file), Form::Csv, &Style::default()).unwrap()
+    text(&document_of(file), Form::Csv, &Style::default()).unwrap()
 }
 
 /// With the columns that are empty in every row.
 pub(crate) fn whole_csv(file: &ResultFile) -> String {
-    let rendered = render_columns(&survey(file), Form::Csv, &Style::default(), Columns::All).unwrap();
+    let rendered = render_columns(&document_of(file), Form::Csv, &Style::default(), Columns::All).unwrap();
     String::from_utf8(rendered.into_bytes()).unwrap()
 }
 

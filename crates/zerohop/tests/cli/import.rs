@@ -129,7 +129,8 @@ fn the_output_of_other_tools_is_compared_as_it_is() {
     fs::write(directory.path().join("later.txt"), MATRIX.replace("131.4", "195.4")).unwrap();
     let (page, talk, status) = run(directory.path(), &["compare", "mlc.txt", "later.txt"]);
     assert!(status == 0 && page.contains("compare 1 other result with mlc"), "{talk}{page}");
-    fs::write(directory.path().join("two.txt"), [MATRIX, &MATRIX.replace("131.4", "195.4")].concat()).unwrap();
+    fs::write(directory.path().join("two.txt"), [MATRIX, &MATRIX.replace("131.4", "195.4")].concat())
+        .unwrap();
     let (_, talk, status) = run(directory.path(), &["compare", "mlc.txt", "two.txt"]);
     assert!(
         status == 2 && talk.contains("`two.txt` holds 2 results") && talk.contains("zerohop import"),
