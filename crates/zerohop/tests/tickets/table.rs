@@ -7,9 +7,12 @@ use crate::Scored;
 use crate::outcome::{First, Outcome};
 use crate::ticket::Ticket;
 
-/// Tickets of one part are looked at together. The parts hold all kinds alike.
-const PARTS: [(&str, usize); 2] =
-    [("Part 1: tickets 1 to 50", 50), ("Part 2: tickets 51 and after", usize::MAX)];
+/// Tickets that were collected and looked at together.
+const PARTS: [(&str, usize); 3] = [
+    ("Part 1: tickets 1 to 50", 50),
+    ("Part 2: tickets 51 to 80", 80),
+    ("Part 3: tickets 81 and after", usize::MAX),
+];
 
 #[derive(Default)]
 struct Sum {
