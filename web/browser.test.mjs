@@ -161,9 +161,11 @@ test("it is light or dark as the reader wants, and prints whole", async () => {
     const { page, close } = await open("survey.html", { colorScheme });
     colours.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
     if (colorScheme === "dark") {
-      const pdf = await page.pdf({ format: "A4" });
-      const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
-      assert.ok(pages >= 3, `${pages} pages`);
+      for (const format of ["A4", "Letter"]) {
+        const pdf = await page.pdf({ format });
+        const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+        assert.ok(pages >= 3, `${pages} pages of ${format}`);
+      }
     }
     await close();
   }

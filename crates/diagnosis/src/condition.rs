@@ -260,7 +260,7 @@ pub enum Condition {
         /// They differ by at most this share.
         within: f64,
     },
-    /// Threads reach memory of another place as well as their own.
+    /// Threads of a socket reach another socket's memory as well as their own.
     FarLikeNear {
         /// They differ by at most this share.
         within: f64,

@@ -17,7 +17,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
-use zerohop_result::carried::{CLOSES, OPENS};
+use zerohop_result::carried::{CLOSES, GENERATOR, OPENS};
 
 use crate::printable::plain_line;
 use crate::terminal::Style;
@@ -26,13 +26,8 @@ pub(crate) use parts::{Part, Story};
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 
-/// Pages are laid out for a screen: grids are as wide as they need, and scroll.
-const WIDE: Style = Style { colour: false, width: 160 };
-
-/// The style in which a document writes pages that become HTML.
-pub(crate) const fn style() -> Style {
-    WIDE
-}
+/// The style of pages that become HTML: grids are as wide as they need, and scroll.
+pub(crate) const WIDE: Style = Style { colour: false, width: 160 };
 
 /// A story as a file.
 pub(crate) fn html_file(story: &Story) -> String {
@@ -49,7 +44,7 @@ pub(crate) fn html_file(story: &Story) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="generator" content=(concat!("zerohop ", env!("CARGO_PKG_VERSION")));
+                meta name="generator" content={ (GENERATOR) (env!("CARGO_PKG_VERSION")) };
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
@@ -104,7 +99,7 @@ mod tests {
     use crate::page::Page;
 
     fn file(text: &str, json: Option<&str>) -> String {
-        let mut page = Page::new(&style());
+        let mut page = Page::new(&WIDE);
         page.banner(text, text);
         page.alert(text, text);
         page.line(text, text);

@@ -4,7 +4,7 @@ use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
-use crate::html::{self, Part, Story};
+use crate::html::{Part, Story, WIDE};
 use crate::svg::survey_picture;
 use crate::terminal::{findings_page, first_screen, survey_page};
 
@@ -25,11 +25,10 @@ impl Judged<'_> {
     /// What to know first, the picture, what was found, and every table.
     pub(crate) fn story(&self) -> Story {
         let Self { result, experiments, expectations, diagnosis } = *self;
-        let style = html::style();
-        let first = first_screen(result, experiments, expectations, diagnosis, &style);
+        let first = first_screen(result, experiments, expectations, diagnosis, &WIDE);
         let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(result, experiments) };
-        let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &style)));
-        let whole = Part::Page(survey_page(result, experiments, expectations, &style));
+        let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &WIDE)));
+        let whole = Part::Page(survey_page(result, experiments, expectations, &WIDE));
         let parts = [Part::Page(first), picture].into_iter().chain(found).chain([whole]).collect();
         Story { name: "a result", parts, data: vec![result.compact()] }
     }

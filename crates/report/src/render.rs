@@ -8,7 +8,7 @@
 
 use crate::csv::{Columns, csv};
 use crate::form::Form;
-use crate::html::{self, Part, Story, html_file};
+use crate::html::{Part, Story, WIDE, html_file};
 use crate::mess::NotMess;
 use crate::mlc::NotMlc;
 use crate::page::Page;
@@ -205,7 +205,7 @@ fn story<D: Document + ?Sized>(document: &D, views: &Views<D>, page: fn(&D, &Sty
     let picture = picture.map(|svg| Part::Picture { name: D::NAME.replace(' ', "-"), svg });
     Story {
         name: D::NAME,
-        parts: std::iter::once(Part::Page(page(document, &html::style()))).chain(picture).collect(),
+        parts: std::iter::once(Part::Page(page(document, &WIDE))).chain(picture).collect(),
         data: views.json.map(|json| json(document)).into_iter().collect(),
     }
 }

@@ -152,29 +152,23 @@ impl ResultFile {
     /// The text of its file: indented, with members in the order of the types, unknown fields in their places, and a trailing
     /// newline.
     pub fn text(&self) -> String {
-        self.written(serde_json::to_string_pretty, serde_json::to_string_pretty) + "\n"
-    }
-
-    /// The same without indents and line ends.
-    pub fn compact(&self) -> String {
-        self.written(serde_json::to_string, serde_json::to_string)
-    }
-
-    fn written(
-        &self,
-        whole: fn(&Self) -> serde_json::Result<String>,
-        value: fn(&Value) -> serde_json::Result<String>,
-    ) -> String {
         // Map keys are names, and non-finite numbers become null, so serialization cannot fail.
-        let written = if self.unknown.is_empty() {
-            whole(self)
-        } else {
-            serde_json::to_value(self).and_then(|mut json| {
-                self.unknown.iter().for_each(|field| field.put_back(&mut json));
-                value(&json)
-            })
+        let written = match self.unknown.is_empty() {
+            true => serde_json::to_string_pretty(self),
+            false => serde_json::to_string_pretty(&self.value()),
         };
-        written.expect("types of results have a JSON form")
+        written.expect("types of results have a JSON form") + "\n"
+    }
+
+    /// Its content without indents and line ends.
+    pub fn compact(&self) -> String {
+        self.value().to_string()
+    }
+
+    fn value(&self) -> Value {
+        let mut value = serde_json::to_value(self).expect("types of results have a JSON form");
+        self.unknown.iter().for_each(|field| field.put_back(&mut value));
+        value
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_app::{Attendant, Crew, ExpectedError};
+use zerohop_app::{Attendant, Crew, ExpectedError, rules, stated_machine};
+use zerohop_diagnosis::{Diagnosis, Given, diagnose};
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::ResultFile;
 use zerohop_workload::StopFlag;
@@ -10,6 +11,7 @@ use zerohop_workload::StopFlag;
 use crate::campaign_progress::CampaignProgress;
 use crate::display::Display;
 use crate::executor::{Team, Threads};
+use crate::failure::Failure;
 use crate::panic_report::{self, caught};
 use crate::signals::Begun;
 use crate::text_file::Disk;
@@ -98,6 +100,20 @@ impl Attended {
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_raised()
     }
+}
+
+/// What the values of a result should be, and what is wrong with its machine, which the user may have stated.
+pub(crate) fn judged(
+    name: &str,
+    result: &ResultFile,
+    stated: Option<&str>,
+    quiet: bool,
+) -> Result<(Expectations, Diagnosis), Failure> {
+    let machine = stated.map(|name| stated_machine(name, &Disk)).transpose()?;
+    let expectations = expectations(result, stated, Threads::of_host(), quiet)?;
+    let given = Given { expectations: Some(&expectations), machine: machine.as_ref(), ..Given::default() };
+    let diagnosis = diagnose(rules(), name, result, given);
+    Ok((expectations, diagnosis))
 }
 
 /// What each value of a result should be, for the user, who sees how far the models are. No signal ends it: it is short.

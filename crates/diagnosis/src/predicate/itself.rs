@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Axis, Cell, Coordinate, Measure, Query};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, Measure, Query};
 use zerohop_statistics::median;
 
 use super::Told;
@@ -112,48 +112,53 @@ pub(crate) fn streams_in_copy(facts: &Facts<'_>, within: f64) -> Told {
     Ok(Truth::one(Match { names, margin: 2.0, ..Match::default() }.shown_by(words)))
 }
 
-/// Threads of one place that reach memory of another place as well as their own, within `within`: between sockets nothing is that fast for many
-/// threads.
+/// Threads of one socket that reach the memory of another one as well as their own, within `within`: no link between sockets is that fast for many
+/// threads. Nodes of one socket may well be.
 pub(crate) fn far_like_near(facts: &Facts<'_>, within: f64, threads: f64) -> Told {
     let measure = Measure::Bandwidth;
-    let mut compared = None;
+    let mut most: Option<(&str, f64, f64)> = None;
     for experiment in facts.experiments() {
-        let cells: Vec<&Cell> = experiment.cells.iter().filter(|cell| cell.measure == measure).collect();
-        for far in &cells {
-            let Some(Coordinate::Word(case)) = far.at.get(Axis::Case) else { continue };
-            let Some((own, memory)) = case.split_once(", memory ") else { continue };
-            let many = own.split(' ').next().and_then(|count| count.parse::<f64>().ok());
-            if !many.is_some_and(|many| many >= threads) || own.ends_with(memory) {
-                continue;
-            }
-            let is_near = |cell: &&&Cell| {
-                let mut at = cell.at.clone();
-                at.0.insert(Axis::Case, Coordinate::Word(case.clone()));
-                cell.at.is(Axis::Case, own) && at == far.at
-            };
-            let Some(near) = cells.iter().find(is_near) else { continue };
-            let (near, far) = (near.estimate.median, far.estimate.median);
-            let is_worst = compared.as_ref().is_none_or(|&(_, _, _, share)| far / near > share);
-            if is_worst {
-                compared = Some((case.clone(), near, far, far / near));
+        // The values of threads with their own memory, by place.
+        let rates = || experiment.cells.iter().filter(|cell| cell.measure == measure);
+        let near: BTreeMap<&Coordinates, f64> =
+            rates().map(|cell| (&cell.at, cell.estimate.median)).collect();
+        for cell in rates() {
+            let Some(Coordinate::Word(case)) = cell.at.get(Axis::Case) else { continue };
+            let Some(own) = threads_of_another_socket(case, threads) else { continue };
+            let own = cell.at.clone().with(Axis::Case, Coordinate::Word(own.to_owned()));
+            let Some(&near) = near.get(&own) else { continue };
+            let far = cell.estimate.median;
+            if most.is_none_or(|(_, known, value)| far / near > value / known) {
+                most = Some((case, near, far));
             }
         }
     }
-    let (case, near, far, share) = compared.ok_or_else(|| {
-        format!("{threads:.0} threads with their own memory, and with that of another place")
-    })?;
-    if share < 1.0 - within {
+    let missing =
+        || format!("{threads:.0} threads of a socket with their own memory, and with another socket's");
+    let (case, near, far) = most.ok_or_else(missing)?;
+    if far < near * (1.0 - within) {
         return Ok(Truth::No);
     }
     let names = BTreeMap::from([
         ("near", figure(near, measure)),
         ("far", figure(far, measure)),
-        ("share", percent(share)),
-        ("case", case.clone()),
+        ("share", percent(far / near)),
+        ("case", case.to_owned()),
     ]);
     let words = format!("{case}: {}; with their own memory: {}", figure(far, measure), figure(near, measure));
     let size = Some(Size::new(measure, far, near));
     Ok(Truth::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
+}
+
+/// Of `20 threads, socket 0, memory socket 1`, what the same threads with their own memory are called, if they are as many.
+fn threads_of_another_socket(case: &str, threads: f64) -> Option<&str> {
+    let (own, memory) = case.split_once(", memory ")?;
+    let (count, place) = own.split_once(" threads, ")?;
+    let are_sockets = [place, memory].iter().all(|place| {
+        place.strip_prefix("socket ").is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    });
+    (are_sockets && place != memory && count.parse::<f64>().is_ok_and(|count| count >= threads))
+        .then_some(own)
 }
 
 /// Command lines of the text that hold all of these words.

@@ -2,7 +2,7 @@
 
 use zerohop_insight::ComparisonFile;
 
-use crate::html::{self, Part, Story};
+use crate::html::{Part, Story, WIDE};
 use crate::judged::Judged;
 use crate::page::Page;
 use crate::render::{Document, Views};
@@ -37,7 +37,7 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
 
 /// The comparison, and everything about each.
 fn whole(report: &Report<'_>) -> Story {
-    let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &html::style())));
+    let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &WIDE)));
     let mut whole = Story { name: Report::NAME, parts: compared.into_iter().collect(), data: Vec::new() };
     for Story { parts, data, .. } in report.results.iter().map(Judged::story) {
         whole.parts.extend(parts);

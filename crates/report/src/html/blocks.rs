@@ -9,14 +9,27 @@ use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 /// Blocks from top to bottom; `first` if the file begins with them.
 pub(super) fn blocks(blocks: &[Block], first: bool) -> Markup {
     let told: Vec<&Block> = blocks.iter().filter(|block| **block != Block::Blank).collect();
+    let runs: Vec<&[&Block]> = told.chunk_by(|one, other| are_one(one, other)).collect();
+    // Whether a section has begun, since the last banner.
+    let in_section: Vec<bool> = runs
+        .iter()
+        .scan(false, |begun, run| {
+            *begun = match run[0] {
+                Block::Section(_) => true,
+                Block::Banner { .. } => false,
+                _ => *begun,
+            };
+            Some(*begun)
+        })
+        .collect();
     html! {
-        @for (rank, run) in told.chunk_by(|one, other| are_one(one, other)).enumerate() {
+        @for (rank, run) in runs.iter().enumerate() {
             @match run[0] {
-                Block::Line { .. } => dl { @for block in run { (line(block)) } },
-                Block::Item(_) => ul { @for block in run { (item(block)) } },
-                Block::Verbatim(_) => pre tabindex="0" { @for block in run { (verbatim(block)) } },
+                Block::Line { .. } => dl { @for block in *run { (line(block)) } },
+                Block::Item(_) => ul { @for block in *run { (item(block)) } },
+                Block::Verbatim(_) => pre tabindex="0" { @for block in *run { (verbatim(block)) } },
                 Block::Banner { left, right } => (banner(left, right, first && rank == 0)),
-                Block::Title { title, aside } => (heading(title, aside, has_section(&told, run[0]))),
+                Block::Title { title, aside } => (heading(title, aside, in_section[rank])),
                 block => (one(block)),
             }
         }
@@ -69,16 +82,6 @@ fn heading(title: &str, aside: &str, in_section: bool) -> Markup {
     } else {
         html! { h2 { (words) } }
     }
-}
-
-/// Whether a section has begun before `block`, since the last banner.
-fn has_section(blocks: &[&Block], block: &Block) -> bool {
-    let before = blocks.iter().take_while(|one| !std::ptr::eq(**one, block));
-    before.fold(false, |begun, one| match one {
-        Block::Section(_) => true,
-        Block::Banner { .. } => false,
-        _ => begun,
-    })
 }
 
 fn line(block: &Block) -> Markup {

@@ -1,7 +1,6 @@
 //! `zerohop report`: one page about a machine, or about several side by side.
 
-use zerohop_app::{NamedResult, read_any, rules, stated_machine};
-use zerohop_diagnosis::{Given, diagnose};
+use zerohop_app::{NamedResult, read_any};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_insight::{Configuration, Numbering, compare};
@@ -9,8 +8,7 @@ use zerohop_report::{Form, Judged, Report};
 
 use super::ending::Ending;
 use crate::arguments::ReportArguments;
-use crate::attended::expectations;
-use crate::executor::Threads;
+use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -25,22 +23,17 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
     let ReportArguments { results: paths, machine, output: path } = arguments;
     let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
     paths.iter().try_for_each(|path| output.spares(path))?;
-    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     let mut all: Vec<NamedResult> = Vec::new();
     for path in paths {
         all.extend(read_any(path, HINT, &Disk)?);
     }
-    let mut judged = Vec::new();
-    for NamedResult { name, result, .. } in &all {
-        let expectations = expectations(result, machine.name.as_deref(), Threads::of_host(), quiet)?;
-        let given = Given { expectations: Some(&expectations), machine: stated.as_ref(), ..Given::default() };
-        let diagnosis = diagnose(rules(), name, result, given);
-        judged.push((expectations, diagnosis));
-    }
+    let judge =
+        |NamedResult { name, result, .. }: &NamedResult| judged(name, result, machine.name.as_deref(), quiet);
+    let judgements = all.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
     let experiments = catalogue().with_imported(KINDS);
     let results: Vec<Judged<'_>> = all
         .iter()
-        .zip(&judged)
+        .zip(&judgements)
         .map(|(NamedResult { result, .. }, (expectations, diagnosis))| Judged {
             result,
             experiments,

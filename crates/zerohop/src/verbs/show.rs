@@ -3,16 +3,14 @@
 use std::path::Path;
 
 use zerohop_app::built_in::machine_names;
-use zerohop_app::{read_result, rules, stated_machine, templates};
-use zerohop_diagnosis::{Given, diagnose};
+use zerohop_app::{read_result, templates};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
 
 use super::ending::Ending;
 use crate::arguments::ShowArguments;
-use crate::attended::expectations;
-use crate::executor::Threads;
+use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -27,13 +25,10 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Endi
     if let Some(failure) = machine_instead(result) {
         return Err(failure);
     }
-    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     let name = result.display().to_string();
     let result = read_result(result, &Disk)?;
-    let expectations = expectations(&result, machine.name.as_deref(), Threads::of_host(), quiet)?;
+    let (expectations, diagnosis) = judged(&name, &result, machine.name.as_deref(), quiet)?;
     let experiments = catalogue().with_imported(KINDS);
-    let given = Given { expectations: Some(&expectations), machine: stated.as_ref(), ..Given::default() };
-    let diagnosis = diagnose(rules(), &name, &result, given);
     output.show(&ShownResult {
         result: &result,
         experiments,

@@ -24,6 +24,7 @@ mod mistaken;
 mod mlc;
 mod model;
 mod readme;
+mod report;
 mod reproduce;
 mod run;
 mod saving;
