@@ -138,6 +138,12 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
     if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
         return Ok(vec![NamedResult { machine: name.clone(), name, result }]);
     }
+    // The files that a capture holds would be read as facts of a machine without values.
+    if FileKind::of_text(&text) == Some(FileKind::Capture)
+        && let Some(mistaken) = Mistaken::of(path, "a result", instead, files)
+    {
+        return Err(mistaken.into());
+    }
     match import(&name, &text, None) {
         Ok(imported) => Ok(named(&name, imported)),
         Err(error) if is_input => Err(not_imported(&name, &text, error)),
@@ -152,7 +158,7 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
 /// Whether a text that is no result begins like one.
 fn is_of_ours(text: &str) -> bool {
     let text = text.trim_start();
-    text.starts_with('{') && text.chars().take(200).collect::<String>().contains("\"schema_version\"")
+    text.starts_with(['{', '[']) && text.chars().take(200).collect::<String>().contains("\"schema_version\"")
 }
 
 fn named(name: &str, imported: Vec<Imported>) -> Vec<NamedResult> {

@@ -223,12 +223,15 @@ fn texts_that_are_hardly_results_are_read_or_named() {
         status == 2 && talk.contains("`cut.json` is not a zerohop result: it is cut off in line"),
         "{talk}"
     );
-    for (name, text) in [("list.json", format!("[{text}]")), ("null.json", "null".to_owned())] {
+    for (name, text, told) in [
+        ("list.json", format!("[{text}]"), "is not a zerohop result: it is no JSON object"),
+        ("null.json", "null".to_owned(), "no format is recognized in `null.json`"),
+    ] {
         fs::write(path(name), text).unwrap();
         let compared =
             zerohop().current_dir(directory.path()).args(["compare", "sound.json", name]).assert().code(2);
         let talk = String::from_utf8_lossy(&compared.get_output().stderr).into_owned();
-        assert!(talk.contains("is not a zerohop result: it is no JSON object"), "{talk}");
+        assert!(talk.contains(told), "{talk}");
         assert!(talk.len() < 400, "{talk}");
     }
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();

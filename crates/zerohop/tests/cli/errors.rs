@@ -209,7 +209,7 @@ fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be
             "`a.parquet` is Parquet, which zerohop writes and does not read",
         ),
         (&["compare", "absent.json", "empty.json"], "cannot read `absent.json`: No such file"),
-        (&["compare", "empty.json", "empty.json"], "`empty.json` is not a zerohop result: it is empty"),
+        (&["compare", "empty.json", "empty.json"], "`empty.json` is empty"),
         (&["machine", "draw", "quartet", "--load", "absent.json"], "cannot read `absent.json`"),
         (&["machine", "show", "./noise.toml"], "`./noise.toml` is not text: it is not valid UTF-8"),
         (&["reproduce", "./noise.toml"], "`./noise.toml` is not text"),
