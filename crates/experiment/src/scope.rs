@@ -24,6 +24,8 @@ pub(crate) struct Scope {
     pub(crate) initiators: Vec<Initiator>,
     /// The targets. Not empty.
     pub(crate) targets: Vec<NodeId>,
+    /// Whether everything is measured, so that each experiment has little time.
+    pub(crate) in_survey: bool,
     /// Whether the engine simulates: then real time, and the cost of filling memory, do not matter.
     pub(crate) simulated: bool,
     /// The engine's instruction sets, widest first.
@@ -114,6 +116,7 @@ impl Scope {
             protocol: Protocol::new(options),
             initiators,
             targets,
+            in_survey: false,
             simulated,
             instruction_sets,
             delays: BTreeMap::new(),

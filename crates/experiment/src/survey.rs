@@ -71,6 +71,7 @@ pub fn survey(
     observer: &mut dyn Observer,
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
     let mut scope = Scope::new(engine, options)?;
+    scope.in_survey = true;
     // The time of all counts, from the start of the command on.
     let now = Duration::ZERO;
     if !scope.simulated {

@@ -1,6 +1,11 @@
 //! Bandwidth of one node's memory as more and more cores of other nodes use it: does it rise to a plateau, or fall again? Step
 //! k runs k cores on each initiator, with all of their memory on the target.
+//!
+//! A survey also has a ramp of a node's cores with their own memory: it shows how many of them fill it.
 
+use std::collections::BTreeSet;
+
+use zerohop_machine::NodeId;
 use zerohop_units::counted;
 use zerohop_workload::{Kernel, Role};
 
@@ -21,7 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "ramp",
         summary: "bandwidth as more and more cores use one node's memory",
-        about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses.",
+        about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses. A survey of several nodes has eight steps of it.",
         accepts: &[
             Choice::Kernel,
             Choice::InstructionSet,
@@ -29,7 +34,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             Choice::Initiators,
             Choice::Targets,
         ],
-        survey: Survey::None,
+        survey: Survey::SeveralNodes,
         panel: 11,
         glance: None,
         headlines: &[
@@ -77,7 +82,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     plan,
 };
 
-/// Points of a quick ramp.
+/// Points of a quick ramp, and of a survey's.
 const QUICK_POINTS: usize = 8;
 
 pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
@@ -93,19 +98,62 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
             initiators = scope.initiators.iter().collect();
         }
     }
-    let most = initiators.iter().map(|initiator| initiator.pus.len()).max().unwrap_or(1);
-    let steps = match scope.options.effort {
-        Effort::Quick => even_steps(most, QUICK_POINTS),
-        Effort::Full => (1..=most).collect(),
-    };
+    let kernel = scope.options.kernel.unwrap_or(Kernel::Triad);
     let mut planning = Planning::new(EXPERIMENT.descriptor.name());
+    let steps = steps(scope, &initiators, |place| !is_own(place));
     for &cores in &steps {
         let label = format!("{cores} cores per node");
-        planning.add(&label, measurement(scope, &initiators, &destination, cores, steps.len()))?;
+        let one = measurement(scope, &initiators, (&destination, kernel), cores, steps.len());
+        planning.add(&label, one)?;
     }
-    let order: Vec<usize> = (0..planning.places()).collect();
-    let curves = vec![Curve { over: order.clone() }];
+    let over: Vec<usize> = (0..planning.places()).collect();
+    let curves = if over.is_empty() { Vec::new() } else { vec![Curve { over }] };
+    if let Some((node, own)) = own_memory(scope) {
+        let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
+        let steps = self::steps(scope, &[node], is_own);
+        for &cores in &steps {
+            let label = format!("{cores} cores of node {}, own memory", node.node);
+            let one = measurement(scope, &[node], (&own, kernel), cores, steps.len());
+            // Without a look inside, the last point is that of the bandwidth matrix.
+            planning.add(&label, one.map(|one| Measurement { fill_time: false, ..one }))?;
+        }
+    }
+    let order = (0..planning.places()).collect();
     planning.with(Plan { order, curves, warnings, ..Plan::default() })
+}
+
+/// The numbers of cores: those that were asked for; all, or a few.
+fn steps(scope: &Scope, initiators: &[&Initiator], is_of_it: impl Fn(&Coordinates) -> bool) -> Vec<usize> {
+    let most = initiators.iter().map(|initiator| initiator.pus.len()).max().unwrap_or(1);
+    if let Some(places) = &scope.options.places {
+        let asked = places.iter().filter(|place| is_of_it(place));
+        let asked = asked.filter_map(|place| usize::try_from(place.number(Axis::CoresPerNode)?).ok());
+        let asked: BTreeSet<usize> = asked.filter(|cores| (1..=most).contains(cores)).collect();
+        return asked.into_iter().collect();
+    }
+    match scope.options.effort {
+        Effort::Full if !scope.in_survey => (1..=most).collect(),
+        Effort::Quick | Effort::Full => even_steps(most, QUICK_POINTS),
+    }
+}
+
+/// Whether a cell is of a node's cores with their own memory.
+fn is_own(place: &Coordinates) -> bool {
+    place.number(Axis::Initiator).is_some_and(|node| place.number(Axis::Target) == Some(node))
+}
+
+/// The first node whose cores have memory of their own, and that memory, where a ramp of them is wanted, too.
+fn own_memory(scope: &Scope) -> Option<(&Initiator, Destination)> {
+    let is_wanted = |node: NodeId| match &scope.options.places {
+        Some(places) => {
+            let of_node = |place: &Coordinates| place.number(Axis::Initiator) == Some(node.0.into());
+            places.iter().any(|place| is_own(place) && of_node(place))
+        }
+        None => scope.in_survey,
+    };
+    let node =
+        scope.initiators.iter().find(|one| scope.targets.contains(&one.node) && is_wanted(one.node))?;
+    Some((node, Destination::Node(node.node)))
 }
 
 /// The named targets, or the last node that has memory.
@@ -131,11 +179,10 @@ pub(super) fn even_steps(most: usize, points: usize) -> Vec<usize> {
 fn measurement(
     scope: &Scope,
     initiators: &[&Initiator],
-    destination: &Destination,
+    (destination, kernel): (&Destination, Kernel),
     cores: usize,
     preparations: usize,
 ) -> Result<Measurement, ExperimentError> {
-    let kernel = scope.options.kernel.unwrap_or(Kernel::Triad);
     let parts: Vec<Initiator> = initiators
         .iter()
         .map(|initiator| Initiator {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use zerohop_experiment::{Effort, Options, catalogue};
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Cell, Completion, ExperimentResult};
+use zerohop_result::{Axis, Cell, Completion, Coordinates, ExperimentResult, Query, Wanted};
 use zerohop_workload::{Activity, Placement, Sample, Warning, Workload};
 
 use crate::bench::{Bench, Outcome, steady};
@@ -43,9 +43,37 @@ fn a_quick_survey_runs_seven_experiments_and_reports_each() {
 fn a_full_survey_runs_all_but_those_that_place_threads_on_purpose() {
     let results = Bench::new(two_nodes(2)).survey(&Options::new(Effort::Full)).result.unwrap();
     let names: Vec<_> = results.iter().map(|result| result.experiment.as_str()).collect();
-    let apart = ["hops", "crossfire", "ramp", "memory-suite", "load-curves"];
+    let apart = ["hops", "crossfire", "memory-suite", "load-curves"];
     let all = catalogue().all().map(|known| known.name);
     assert_eq!(names, all.filter(|name| !apart.contains(name)).collect::<Vec<_>>());
+}
+
+/// A survey of four sockets whose bandwidth collapses as more cores use one node's memory found nothing: no core of another node was ever counted up.
+#[test]
+fn a_survey_of_several_nodes_has_a_ramp_of_other_nodes_cores_and_one_of_a_node_s_own() {
+    let survey = |machine| Bench::new(machine).survey(&quick()).result.unwrap();
+    assert!(survey(single()).iter().all(|result| result.experiment != "ramp"), "one node has no other");
+    let results = survey(large(4, 24));
+    let ramp = results.iter().find(|result| result.experiment == "ramp").unwrap();
+    let cores = |ramp: &ExperimentResult, initiator: &str, target: &str| -> Vec<u64> {
+        let query = format!("bandwidth initiator={initiator} target={target}").parse::<Query>().unwrap();
+        let cells = ramp.cells.iter().filter(|cell| {
+            query.clone().at(Axis::CoresPerNode, Wanted::Any).at(Axis::Kernel, Wanted::Any).selects(cell)
+        });
+        cells.filter_map(|cell| cell.at.number(Axis::CoresPerNode)).collect()
+    };
+    assert_eq!(cores(ramp, "all", "3"), [1, 4, 8, 11, 14, 17, 21, 24]);
+    assert_eq!(cores(ramp, "0", "0"), cores(ramp, "all", "3"));
+    // What a model says of these cells is asked of the same numbers of cores, and of no others.
+    let places: Vec<Coordinates> = ramp.cells.iter().map(|cell| cell.at.clone()).collect();
+    let again = |places: Vec<Coordinates>| {
+        let options = Options { places: Some(places), ..quick() };
+        Bench::new(large(4, 24)).run("ramp", &options).result.unwrap()
+    };
+    let whole = again(places.clone());
+    assert!(ramp.cells.iter().all(|cell| whole.cells.iter().any(|other| other.at == cell.at)), "{whole:?}");
+    let own = again(places.into_iter().filter(|at| at.number(Axis::Target) == Some(0)).collect());
+    assert_eq!((cores(&own, "0", "0").len(), cores(&own, "all", "3").len()), (8, 0));
 }
 
 #[test]
