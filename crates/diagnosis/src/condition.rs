@@ -356,6 +356,10 @@ pub enum MachineFact {
     UnevenNodes,
     /// It has one node, and more CPUs than `least`.
     OneNode,
+    /// It has several nodes with CPUs.
+    SeveralNodes,
+    /// The nodes of two packages have CPUs: no other pair of packages shows what links between these two should carry.
+    OnePair,
     /// A node has CPUs and no memory.
     NodeWithoutMemory,
     /// Each node has `least` memory channels, or more: one of them is worth little.

@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use zerohop_result::{Measure, ResultFile};
 use zerohop_units::counted;
 
+use crate::condition::Condition;
 use crate::facts::Facts;
-use crate::finding::{Confidence, Diagnosis, Finding, NamedCause, Severity, Size, Untold, undecided};
+use crate::finding::{
+    Confidence, Diagnosis, Finding, NamedCause, Severity, Size, Untold, Verdict, undecided,
+};
 use crate::given::Given;
 use crate::leaves::Leaves;
 use crate::rule::{Cause, Rule};
@@ -27,7 +30,11 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
     for rule in rules {
         match rule.when.evaluate(&facts) {
             Truth::No => passed.push(rule.name.clone()),
-            Truth::Unknown(missing) => untold.push(Untold { rule: rule.name.clone(), missing }),
+            Truth::Unknown(missing) => {
+                let holds = |when: &Condition| matches!(when.evaluate(&facts), Truth::Holds(_));
+                let said = rule.not_tested.as_ref().filter(|_| rule.not_tested_if.as_ref().is_none_or(holds));
+                untold.push(Untold { rule: rule.name.clone(), missing, not_tested: said.cloned() });
+            }
             Truth::Holds(places) => found.extend(places.into_iter().map(|place| {
                 let finding = finding(rule, place.clone(), &facts);
                 Found { rule, place, finding }
@@ -48,6 +55,12 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
         findings,
         passed,
         untold,
+        verdict: file.quality(&file.experiments).map(|quality| Verdict {
+            grade: quality.grade,
+            reason: quality.reason,
+            advice: quality.advice,
+        }),
+        unfit: facts.unfit.clone(),
     }
 }
 
@@ -238,17 +251,14 @@ fn confidence(place: &Match, facts: &Facts<'_>) -> (Confidence, String) {
     } else {
         reasons.push(format!("{:.1} times the rule's threshold", place.margin));
     }
-    match place.apart {
-        Some(true) => reasons.push("the intervals do not overlap".to_owned()),
-        Some(false) => reasons.push("the intervals overlap".to_owned()),
-        None => {}
+    if place.apart == Some(true) {
+        reasons.push("the intervals do not overlap".to_owned());
     }
     if let Some(sisters) = place.sisters {
         reasons.push(format!("compared with {}", counted(sisters, "other value")));
     }
     let lonely = place.sisters == Some(1);
     let confidence = match () {
-        () if place.apart == Some(false) => Confidence::Low,
         () if place.margin >= CLEAR && !lonely => Confidence::High,
         () if place.margin >= CLEAR || place.apart == Some(true) => Confidence::Medium,
         () => Confidence::Low,

@@ -91,7 +91,7 @@ impl Condition {
             Self::Processor { names } => machine::processor(facts, names),
             Self::Unfit {} => evidence::unfit(facts),
         };
-        told.unwrap_or_else(Truth::Unknown)
+        told.unwrap_or_else(Truth::Unknown).decided()
     }
 }
 

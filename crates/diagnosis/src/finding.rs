@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
+use zerohop_result::{Coordinates, ExperimentName, Grade, Measure, Origin};
 
 /// Version of the form of a diagnosis.
 pub const DIAGNOSIS_VERSION: u32 = 1;
@@ -31,6 +31,24 @@ pub struct Diagnosis {
     pub passed: Vec<String>,
     /// The rules that cannot tell, and why.
     pub untold: Vec<Untold>,
+    /// What its values decide, if they were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Why the measurement is not good enough to judge the machine, if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfit: Option<String>,
+}
+
+/// The verdict on the measurement of a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// What it is good for.
+    pub grade: Grade,
+    /// What it resolves, what to use it for, and why, in words.
+    pub reason: String,
+    /// What to do about it, if there is anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
 }
 
 /// How bad something is.
@@ -166,6 +184,9 @@ pub struct Untold {
     pub rule: String,
     /// What is missing.
     pub missing: String,
+    /// What was not tested, and what tests it, if whoever reads a page should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_tested: Option<String>,
 }
 
 impl Size {
@@ -206,6 +227,21 @@ impl Diagnosis {
     /// The findings that say that something is wrong: faults and warnings.
     pub fn alarms(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.severity > Severity::Note)
+    }
+
+    /// What was not tested, and what tests it.
+    pub fn not_tested(&self) -> impl Iterator<Item = &str> {
+        self.untold.iter().filter_map(|untold| untold.not_tested.as_deref())
+    }
+
+    /// The number of rules that could tell.
+    pub const fn told(&self) -> usize {
+        self.passed.len() + self.findings.len()
+    }
+
+    /// Whether a machine without a fault may have one: the measurement is not good enough, or no rule can tell anything of it.
+    pub const fn cannot_tell(&self) -> bool {
+        self.unfit.is_some() || self.told() == 0
     }
 
     /// Whether any finding is a fault.

@@ -39,7 +39,7 @@ pub use distance_doubt::DistanceDoubt;
 pub use distances_file::{DISTANCES_VERSION, DistancePair, DistancesFile};
 pub use finding::{
     Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
-    Untold,
+    Untold, Verdict,
 };
 pub use given::{AskedNodes, Fellow, Given, are_of_a_kind};
 pub use leaves::Leaves;

@@ -32,6 +32,10 @@ pub struct Rule {
     pub remedies: Vec<Remedy>,
     /// What would settle it.
     pub next: Option<String>,
+    /// What was not tested where it cannot tell, and what tests it.
+    pub not_tested: Option<String>,
+    /// Only such machines are told so.
+    pub not_tested_if: Option<Condition>,
     /// Rules whose findings about the same nodes are consequences of this one.
     pub explains: Vec<String>,
     /// The same of findings about any nodes.
@@ -125,6 +129,8 @@ impl Rule {
             causes: table.cause.0.into_iter().map(cause).collect(),
             remedies: table.remedy.0.into_iter().map(remedy).collect(),
             next: table.next.map(|next| next.text),
+            not_tested: table.not_tested.map(|text| text.text),
+            not_tested_if: table.not_tested_if.map(|when| when.value),
             explains: table.explains.map(names).unwrap_or_default(),
             explains_anywhere: table.explains_anywhere.map(names).unwrap_or_default(),
             doubts: table.doubts.map(names).unwrap_or_default(),

@@ -23,6 +23,10 @@ tables! {
         remedy: List<RemedyTable>,
         /// The measurement or the look that would settle it.
         next: Option<Text>,
+        /// What pages say was not tested where the rule cannot tell, and what tests it.
+        not_tested: Option<Text>,
+        /// They say so only of machines of which this holds.
+        not_tested_if: Option<Plain<Condition>>,
         /// Rules whose findings about the same nodes are consequences of this one, and are left out beside it.
         explains: Option<Names>,
         /// The same of findings about any nodes.

@@ -74,6 +74,20 @@ impl Truth {
         if matches.is_empty() { Self::No } else { Self::Holds(matches) }
     }
 
+    /// The same without places whose intervals overlap with what they are compared with: these decide nothing.
+    pub(crate) fn decided(self) -> Self {
+        let Self::Holds(places) = self else { return self };
+        let (open, clear): (Vec<Match>, Vec<Match>) =
+            places.into_iter().partition(|place| place.apart == Some(false));
+        match open.first() {
+            Some(first) if clear.is_empty() => {
+                let shown = first.evidence.first().map_or("", |shown| shown.words.as_str());
+                Self::Unknown(format!("narrower intervals: those of what is compared overlap ({shown})"))
+            }
+            _ => Self::Holds(clear),
+        }
+    }
+
     /// Holds in this one place.
     pub(crate) fn one(place: Match) -> Self {
         Self::Holds(vec![place])

@@ -115,7 +115,9 @@ fn of_kind(
         .iter()
         .map(|&(initiator, target, cell)| Comparable { key: (initiator, target), cell })
         .collect();
-    let Some(OddOnes { usual, odd }) = odd_ones(&values, WORTH_A_LOOK, FEW) else { return Vec::new() };
+    let Some(OddOnes { usual, odd, open: _ }) = odd_ones(&values, WORTH_A_LOOK, FEW) else {
+        return Vec::new();
+    };
     let deviation =
         |Comparable { key: (initiator, target), cell }: Comparable<'_, (NodeId, NodeId)>| Deviation {
             experiment: experiment.clone(),

@@ -25,6 +25,8 @@ pub struct OddOnes<'a, K> {
     pub usual: Estimate,
     /// The odd ones.
     pub odd: Vec<Comparable<'a, K>>,
+    /// Those that are as far from what is usual, but whose intervals overlap with it.
+    pub open: Vec<Comparable<'a, K>>,
 }
 
 /// The values that are worse than the usual one by `least`, a share of it, if they are few enough to be exceptions: at most `share` of
@@ -50,18 +52,16 @@ pub fn odd_ones<'a, K: Copy>(values: &[Comparable<'a, K>], least: f64, share: f6
     spread.sort_by(f64::total_cmp);
     // Of two or three, each is half of the spread.
     let spread = if sorted.len() > 3 && share < 0.5 { spread[spread.len() / 2] } else { 0.0 };
-    let is_odd = |value: &&Comparable<'a, K>| {
+    let is_far = |value: &&Comparable<'a, K>| {
         let found = value.cell.estimate;
         let worse = if larger { found.median < usual.median } else { found.median > usual.median };
         let beyond = (found.median - usual.median).abs() > BEYOND_THE_SPREAD * spread;
-        worse
-            && beyond
-            && (found.median / usual.median - 1.0).abs() >= least
-            && apart(found, usual) != Some(false)
+        worse && beyond && (found.median / usual.median - 1.0).abs() >= least
     };
-    let odd: Vec<Comparable<'a, K>> = values.iter().filter(is_odd).copied().collect();
+    let is_clear = |value: &Comparable<'a, K>| apart(value.cell.estimate, usual) != Some(false);
+    let (odd, open): (Vec<_>, Vec<_>) = values.iter().filter(is_far).partition(|value| is_clear(value));
     let most = ((values.len() as f64 * share) as usize).max(1);
-    Some(OddOnes { usual, odd: if odd.len() > most { Vec::new() } else { odd } })
+    Some(OddOnes { usual, odd: if odd.len() > most { Vec::new() } else { odd }, open })
 }
 
 /// Whether the intervals of two values leave no doubt about which is larger; `None` if neither has one.

@@ -2,13 +2,16 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use zerohop_statistics::median;
 use zerohop_workload::{Aspect, Dimension, Origin, Warning, Weight};
 
 use crate::{Cell, Completion, ExperimentResult, ResultFile};
 
 /// What the numbers of a measurement are good for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Grade {
     /// Comparing settings, and finding faults.
     Good,

@@ -12,7 +12,7 @@ use crate::truth::{Match, Truth};
 use crate::words::{figure, percent};
 
 /// A curve has at least this many points.
-const FEWEST: usize = 3;
+const FEWEST: usize = 2;
 
 /// Curves that lose a share within this range from their peak to their end.
 pub(crate) fn falls(

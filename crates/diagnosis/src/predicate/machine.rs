@@ -36,6 +36,8 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
         MachineFact::AlternatingCpus => listing::alternating_cpus(facts),
         MachineFact::UnevenNodes => numa_nodes::uneven(facts),
         MachineFact::OneNode => numa_nodes::only_one(facts, least),
+        MachineFact::SeveralNodes => Ok(numa_nodes::several(facts)),
+        MachineFact::OnePair => Ok(numa_nodes::one_pair(facts)),
         MachineFact::NodeWithoutMemory => numa_nodes::without_memory(facts),
         MachineFact::ManyChannels => many_channels(facts, least as u32),
         MachineFact::UnevenMemory => uneven_memory(facts, least),

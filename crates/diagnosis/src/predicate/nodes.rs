@@ -31,9 +31,9 @@ pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, 
     let mut found = Vec::new();
     let mut compared = false;
     for values in alike.into_values() {
-        let Some(OddOnes { usual, odd }) = odd_ones(&values, least, SHARE) else { continue };
+        let Some(OddOnes { usual, odd, open }) = odd_ones(&values, least, SHARE) else { continue };
         compared = true;
-        for Comparable { key: node, cell } in odd {
+        for Comparable { key: node, cell } in odd.into_iter().chain(open) {
             let mut place = at_node(node, cell.measure, cell.estimate.median, usual.median, least);
             place.apart = apart(cell.estimate, usual);
             // Values without intervals show by themselves how far they may be off.

@@ -48,6 +48,21 @@ pub(crate) fn of_packages(facts: &Facts<'_>) -> BTreeMap<PackageId, BTreeSet<Nod
     of
 }
 
+/// Several nodes have CPUs.
+pub(crate) fn several(facts: &Facts<'_>) -> Truth {
+    if facts.initiators().count() > 1 { Truth::one(Match::fact([])) } else { Truth::No }
+}
+
+/// The nodes of two packages have CPUs; where packages are unknown, two nodes have.
+pub(crate) fn one_pair(facts: &Facts<'_>) -> Truth {
+    let packages = match of_packages(facts).len() {
+        0 => facts.initiators().count(),
+        // Two packages may show themselves as one node.
+        known => known.min(facts.initiators().count()),
+    };
+    if packages == 2 { Truth::one(Match::fact([])) } else { Truth::No }
+}
+
 pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
     let of_packages = of_packages(facts);
     if of_packages.len() < 2 {

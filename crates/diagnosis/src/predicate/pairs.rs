@@ -73,7 +73,8 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64, noise: Option<No
     let noise = noise
         .filter(|_| values.iter().all(|value| apart(value.cell.estimate, value.cell.estimate).is_none()));
     let at_least = noise.map_or(least, |noise| noise.least(least));
-    let OddOnes { mut usual, mut odd } = odd_ones(&values, at_least, SHARE)?;
+    let OddOnes { mut usual, mut odd, open } = odd_ones(&values, at_least, SHARE)?;
+    let beside_open = usual;
     if odd.is_empty()
         && let Some((worst, next)) = outlier(&values, at_least)
     {
@@ -81,7 +82,7 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64, noise: Option<No
     } else if noise.is_some_and(Noise::is_large) {
         odd.retain(|one| outlier(&values, at_least).is_some_and(|(worst, _)| worst.key == one.key));
     }
-    let place = |Comparable { key: (one, other), cell }: Comparable<'_, Couple>| {
+    let place = |Comparable { key: (one, other), cell }: Comparable<'_, Couple>, usual: Estimate| {
         let size = Size::new(cell.measure, cell.estimate.median, usual.median);
         let mut place = at_pair(one, other, size, least).about([one, other]);
         for (from, to) in [(one, other), (other, one)] {
@@ -93,7 +94,8 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64, noise: Option<No
         place.error = Some(noise.map_or(SPREAD, |noise| libm::hypot(SPREAD, noise.deviation)));
         place
     };
-    Some(odd.into_iter().map(place).collect())
+    let undecided = open.into_iter().map(|one| place(one, beside_open));
+    Some(odd.into_iter().map(|one| place(one, usual)).chain(undecided).collect())
 }
 
 /// The smallest of several bandwidths, and the next one, if it is below that by `least` and farther from the others than these lie apart: pairs that
@@ -121,13 +123,13 @@ fn bad_directions(
     least: f64,
     shared: bool,
 ) -> Vec<Match> {
-    let mut found = Vec::new();
+    let (mut found, mut undecided) = (Vec::new(), Vec::new());
     for &(one, other) in group {
         let (there, back) = (pairs.cells[&(one, other)], pairs.cells[&(other, one)]);
         let both =
             [Comparable { key: (one, other), cell: there }, Comparable { key: (other, one), cell: back }];
-        let Some(OddOnes { usual, odd }) = odd_ones(&both, least, SHARE) else { continue };
-        for Comparable { key: (from, to), cell } in odd {
+        let Some(OddOnes { usual, odd, open }) = odd_ones(&both, least, SHARE) else { continue };
+        for Comparable { key: (from, to), cell } in odd.into_iter().chain(open) {
             if are_links_sound(pairs, (from, to), usual.median, least) != shared {
                 continue;
             }
@@ -144,11 +146,13 @@ fn bad_directions(
             place.evidence.push(beside(&pairs.experiment.experiment, &way(from, to), cell, opposite));
             place.apart = apart(cell.estimate, usual);
             place.sisters = Some(2 * group.len() - 1);
-            found.push(place);
+            let places = if place.apart == Some(false) { &mut undecided } else { &mut found };
+            places.push(place);
         }
     }
     // A machine whose directions all differ is made so.
-    if found.len() > (group.len() / 2).max(1) { Vec::new() } else { found }
+    let clear = if found.len() > (group.len() / 2).max(1) { Vec::new() } else { found };
+    clear.into_iter().chain(undecided).collect()
 }
 
 /// Nodes of one package read each other's memory at no less than this share of what each reads of its own, where clusters share all channels.

@@ -18,6 +18,7 @@ mod imported;
 mod injected;
 mod mlc_texts;
 mod odd_texts;
+mod open;
 mod resolved;
 mod rules;
 mod texts;
