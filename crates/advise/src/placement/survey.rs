@@ -109,7 +109,13 @@ impl SurveyGround {
         let mut resources = Vec::new();
         for target in self.machine.targets().map(|node| node.id) {
             let best = self.machine.initiators().map(|node| pair(node.id, target)).fold(0.0, f64::max);
-            resources.push(Resource { what: Shared::Memory(target), capacity: best });
+            // Of threads that take turns with other memories, a part is here at any time.
+            let remote = flows.iter().filter(|flow| flow.from != target);
+            let here =
+                remote.flat_map(|flow| flow.uses.iter().map(|(to, share)| (*to, share * flow.threads)));
+            let crowd: f64 = here.filter(|(to, _)| *to == target).map(|(_, threads)| threads).sum();
+            let capacity = best * self.measured.share_of_crowd(crowd);
+            resources.push(Resource { what: Shared::Memory(target), capacity });
             resources.extend(
                 sources
                     .iter()

@@ -35,7 +35,8 @@ impl Ground for SharedGround {
 
     fn outcome(&mut self, program: &Program, candidate: &Candidate) -> Result<Outcome, AdviceError> {
         static KNOWN: Mutex<BTreeMap<String, Outcome>> = Mutex::new(BTreeMap::new());
-        let key = format!("{} {program:?} {candidate:?}", self.machine().name);
+        let Machine { name, faults, .. } = self.machine();
+        let key = format!("{name} {faults:?} {program:?} {candidate:?}");
         let known = KNOWN.lock().unwrap().get(&key).cloned();
         if let Some(known) = known {
             return Ok(known);

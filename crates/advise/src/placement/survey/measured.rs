@@ -36,6 +36,9 @@ pub(super) struct Measured {
     /// How the bandwidth of a node's cores rises with their number: numbers of cores, ascending, and the share of the highest that
     /// they achieve; empty if it was not measured.
     pub(super) ramp: Vec<(f64, f64)>,
+    /// Where bandwidth collapses as more and more threads of other nodes use one node's memory: numbers of threads, ascending from the peak on,
+    /// and the share of the peak that they achieve; empty if it does not collapse, or that was not measured.
+    pub(super) crowd: Vec<(f64, f64)>,
     /// Whether bandwidths are those of the kernel that is meant.
     pub(super) knows_mix: bool,
     /// Why values of the matrices may be wrong.
@@ -72,6 +75,7 @@ impl Measured {
         let own = matrix(results, experiments, Measure::Bandwidth, Some(kernel));
         let latency = matrix(results, experiments, Measure::Latency, None);
         let ramp = ramp(results);
+        let crowd = crowd(results);
         let scale = factor(results, None, kernel).unwrap_or(1.0);
         let all_ways = all_ways(results).map(|all| all.scaled(scale));
         let spread = spread(results).map(|all| all.scaled(scale));
@@ -80,7 +84,7 @@ impl Measured {
             latency: doubt(results, experiments, Measure::Latency),
         };
         if !own.is_empty() {
-            return Self { bandwidth: own, all_ways, spread, latency, ramp, knows_mix: true, doubts };
+            return Self { bandwidth: own, all_ways, spread, latency, ramp, crowd, knows_mix: true, doubts };
         }
         let mut bandwidth = matrix(results, experiments, Measure::Bandwidth, Some(Kernel::Read));
         let mut knows_mix = true;
@@ -89,7 +93,7 @@ impl Measured {
             knows_mix &= factor.is_some();
             *value = value.scaled(factor.unwrap_or(1.0));
         }
-        Self { bandwidth, all_ways, spread, latency, ramp, knows_mix, doubts }
+        Self { bandwidth, all_ways, spread, latency, ramp, crowd, knows_mix, doubts }
     }
 }
 
@@ -249,16 +253,58 @@ fn ramp(results: &[&ResultFile]) -> Vec<(f64, f64)> {
     points.into_iter().map(|(cores, value)| (cores, value / peak)).collect()
 }
 
+/// A fall to less than this share of the peak is a collapse and no decline, as in the rule `collapse` of the diagnosis.
+const COLLAPSE: f64 = 0.6;
+
+/// The ramp of other nodes' cores that collapses most, from its peak on.
+fn crowd(results: &[&ResultFile]) -> Vec<(f64, f64)> {
+    let cells = results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
+    let mut ramps: BTreeMap<(Coordinate, Coordinate, Option<Coordinate>), Vec<(f64, f64)>> = BTreeMap::new();
+    for cell in
+        cells.filter(|cell| cell.measure == Measure::Bandwidth && cell.at.get(Axis::Statistic).is_none())
+    {
+        let at = |axis| cell.at.get(axis).cloned();
+        if at(Axis::CoresPerNode).is_some()
+            && let (Some(initiator), Some(target @ Coordinate::Number(_))) = (at(Axis::Initiator), at(Axis::Target))
+            && initiator != target
+            // Of several initiators, together.
+            && (initiator == Coordinate::from("all") || cell.evidence.workers as u64 == cell.at.number(Axis::CoresPerNode).unwrap_or(0))
+        {
+            let curve = ramps.entry((initiator, target, at(Axis::Kernel))).or_default();
+            curve.push((cell.evidence.workers as f64, cell.estimate.median));
+        }
+    }
+    let falls = ramps.into_values().filter_map(|mut points| {
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let peak = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+        let from = points.iter().position(|(_, value)| *value == peak)?;
+        let fall: Vec<(f64, f64)> =
+            points[from..].iter().map(|(threads, value)| (*threads, value / peak)).collect();
+        let end = fall.last()?.1;
+        (end < COLLAPSE).then_some((end, fall))
+    });
+    falls.min_by(|one, other| one.0.total_cmp(&other.0)).map_or_else(Vec::new, |(_, fall)| fall)
+}
+
+/// The value between the points of a curve, in proportion; that of the last one beyond it, and `None` without points.
+fn between(points: &[(f64, f64)], first: (f64, f64), at: f64) -> Option<f64> {
+    let above = points.iter().position(|(known, _)| *known >= at);
+    let (low, high) = match above {
+        Some(0) => (first, points[0]),
+        Some(rank) => (points[rank - 1], points[rank]),
+        None => return points.last().map(|(_, value)| *value),
+    };
+    Some(low.1 + (high.1 - low.1) * (at - low.0) / (high.0 - low.0))
+}
+
 impl Measured {
-    /// The share of the highest bandwidth that so many cores of a node achieve together, between the points of the ramp in
-    /// proportion; `None` without a ramp.
+    /// The share of the highest bandwidth that so many cores of a node achieve together; `None` without a ramp.
     pub(super) fn share_of_cores(&self, cores: f64) -> Option<f64> {
-        let above = self.ramp.iter().position(|(known, _)| *known >= cores);
-        let (low, high) = match above {
-            Some(0) => ((0.0, 0.0), self.ramp[0]),
-            Some(rank) => (self.ramp[rank - 1], self.ramp[rank]),
-            None => return self.ramp.last().map(|(_, share)| *share),
-        };
-        Some(low.1 + (high.1 - low.1) * (cores - low.0) / (high.0 - low.0))
+        between(&self.ramp, (0.0, 0.0), cores)
+    }
+
+    /// The share of a memory's bandwidth that is left where so many threads of other nodes use it at a time.
+    pub(super) fn share_of_crowd(&self, threads: f64) -> f64 {
+        between(&self.crowd, (0.0, 1.0), threads).unwrap_or(1.0)
     }
 }
