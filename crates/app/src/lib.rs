@@ -40,6 +40,7 @@ pub mod studies;
 mod study_agenda;
 mod sweep_agenda;
 pub mod templates;
+mod wrong_folder;
 mod wrong_machine;
 
 pub use advise_agenda::{Readings, Variant, VariantAgenda};
@@ -70,4 +71,5 @@ pub use settings_advice::{
 pub use settings_in_words::{SettingsError, each_once, in_words};
 pub use study_agenda::{Case, CaseError, REPORT, RunAgenda, Todo};
 pub use sweep_agenda::PointAgenda;
+pub use wrong_folder::WrongFolder;
 pub use wrong_machine::WrongMachine;

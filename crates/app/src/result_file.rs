@@ -7,6 +7,7 @@ use zerohop_result::{ReadError, ResultFile};
 use crate::file_kind::{FileKind, IN_DIRECTORY, Mistaken};
 use crate::files::{Entry, FileError, Files, Notice};
 use crate::hinted::Hinted;
+use crate::wrong_folder::WrongFolder;
 
 /// Why a file is no result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum ResultError {
     /// It is a file of another kind.
     #[error(transparent)]
     Mistaken(#[from] Mistaken),
+    /// It is a directory that holds no result.
+    #[error(transparent)]
+    Folder(#[from] WrongFolder),
     /// It is the output of another tool.
     #[error(transparent)]
     Tool(#[from] ToolOutput),
@@ -43,6 +47,7 @@ impl Hinted for ResultError {
         match self {
             Self::File(error) => error.hint(),
             Self::Mistaken(error) => error.hint(),
+            Self::Folder(error) => error.hint(),
             Self::Tool(error) => error.hint(),
             Self::OtherVersion { error, .. } | Self::NoResult { error, .. } => Some(error.hint().to_owned()),
         }
@@ -101,6 +106,9 @@ pub fn read_runs(path: &Path, files: &dyn Files) -> Result<Vec<(PathBuf, ResultF
 /// # Errors
 /// When it cannot be read, or is not a result.
 pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultError> {
+    if let Some(wrong) = WrongFolder::of(path, files) {
+        return Err(wrong.into());
+    }
     let is_directory = files.entry(path) == Some(Entry::Directory);
     let path = if is_directory { path.join(IN_DIRECTORY) } else { path.to_owned() };
     let text = files.read_text(&path, ReadError::Empty.hint())?;

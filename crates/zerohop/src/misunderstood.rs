@@ -122,13 +122,14 @@ fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
 }
 
 /// Words that people type for a verb, as other tools name it, and what they mean.
-const MEANINGS: [(&[&str], &[&[&str]]); 7] = [
+const MEANINGS: [(&[&str], &[&[&str]]); 8] = [
     (&["check", "health", "test", "verify"], &[&["survey"], &["doctor"]]),
     (&["measure", "bench", "benchmark", "start"], &[&["survey"], &["run", "latency-matrix"]]),
     (&["latency", "latencies"], &[&["run", "latency-matrix"]]),
     (&["bandwidth", "bw"], &[&["run", "bandwidth-matrix"]]),
     (&["experiments", "experiment"], &[&["help", "run"]]),
     (&["topology", "topo", "info", "hardware", "hw"], &[&["machine", "show"]]),
+    (&["placement", "placements"], &[&["advise", "placement"], &["help", "advise", "placement"]]),
     (&["settings", "bios", "firmware"], &[&["advise", "settings"]]),
 ];
 
@@ -309,6 +310,11 @@ mod tests {
         assert_eq!(hint("check"), "did you mean `zerohop survey` or `zerohop doctor`?");
         assert_eq!(hint("latency --full"), "did you mean `zerohop run latency-matrix --full`?");
         assert_eq!(hint("experiments"), "did you mean `zerohop help run`?");
+        assert_eq!(hint("placement"), "did you mean `zerohop help advise placement`?");
+        assert_eq!(
+            hint("placement well --threads 4 --data shared --bytes 4G"),
+            "did you mean `zerohop advise placement well --threads 4 --data shared --bytes 4G`?"
+        );
         assert_eq!(hint("info"), "did you mean `zerohop machine show`?");
         assert_eq!(hint("survey --json"), "did you mean `zerohop survey --format json`?");
     }
