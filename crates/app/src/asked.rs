@@ -119,8 +119,8 @@ fn selection(words: &str, runs: &[SweepRun]) -> Result<Selection, AskedError> {
 /// parses the file again.
 const CHECKED: usize = 16;
 
-/// Checks that options have these values, that numeric settings exist and accept theirs, and that not all values of a
-/// setting contradict the rest of the file. A single value that does makes its point fail, while the others are
+/// Checks that options and numeric settings exist, that options have at least one of their values and numeric settings accept theirs, and that not
+/// all values of a setting contradict the rest of the file. A single value that does makes its point fail, while the others are
 /// computed.
 fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, MachineFileError)> {
     let options = file.options();
@@ -130,6 +130,7 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
     for setting in points.distinct() {
         let known = options.iter().find(|option| option.name == setting.name);
         if known.is_some_and(|option| option.values.contains(&setting.value)) {
+            contradictions.insert(setting.name, None);
             continue;
         }
         if known.is_none() {
@@ -149,7 +150,16 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
         let is_wrong = |error: &MachineFileError| !error.is_refusal();
         let unread: Vec<_> = read.iter().filter_map(|read| read.as_ref().err()).collect();
         if unread.len() == tried.len() && unread.iter().all(|error| is_wrong(error)) {
-            return Err((setting, unread[0].clone()));
+            let error = unread[0].clone();
+            // A value that an option does not have costs its own points, unless it is a slip of the fingers.
+            let is_meant = |problem: &TextProblem| {
+                problem.hint.as_deref().is_none_or(|hint| !hint.starts_with("did you mean"))
+            };
+            if known.is_some() && error.problems().iter().all(is_meant) {
+                contradictions.entry(setting.name.clone()).or_insert(Some((setting, error)));
+                continue;
+            }
+            return Err((setting, error));
         }
         let resolved = read.into_iter().map(|read| read?.hardware().map(drop));
         let wrong: Vec<_> = resolved.filter_map(Result::err).filter(is_wrong).collect();

@@ -197,7 +197,8 @@ fn what_makes_no_sweep_is_refused() {
     };
     for (arguments, message) in [
         ("options.toml --set sped=slow --experiment hops", "did you mean `speed`?"),
-        ("options.toml --set speed=slow,quick --experiment hops", "`speed` cannot be `quick`"),
+        ("options.toml --set speed=quick,swift --experiment hops", "`speed` cannot be `quick`"),
+        ("options.toml --set speed=slow,fsat --experiment hops", "did you mean `fast`?"),
         ("options.toml --set core.k8.clok=2GHz --experiment hops", "hint: "),
         ("quartet --set home.k8.latency=10ns,10parsec --experiment hops", "`10parsec` is not a latency"),
         ("options.toml --set speed=slow --set speed=fast --experiment hops", "`speed` is set twice"),
@@ -215,6 +216,17 @@ fn what_makes_no_sweep_is_refused() {
         assert!(error.starts_with("error: ") && error.contains(message), "{arguments}: {error}");
     }
     assert!(!directory.path().join("a.xls.journal").exists());
+}
+
+/// `--set links=2,3,4,5` on a machine of three or four links gave nothing at all.
+#[test]
+fn a_value_that_cannot_be_costs_its_point_and_no_other() {
+    let directory = directory();
+    let page =
+        printed(directory.path(), "options.toml --set speed=quick,slow,fast --experiment hops --solver flow");
+    assert!(page.contains("`speed` cannot be `quick`"), "{page}");
+    let values = |speed: &str| page.lines().any(|line| line.contains(speed) && line.contains('.'));
+    assert!(values("slow") && values("fast"), "{page}");
 }
 
 #[test]
