@@ -25,6 +25,8 @@ pub struct Basis {
     pub exact: Option<Box<dyn Ground>>,
     /// Ways in which the machine is the same.
     pub symmetries: Vec<Symmetry>,
+    /// What was measured on it, if that is what they are computed on: all results as one.
+    pub measured: Option<ResultFile>,
 }
 
 /// How a model computes placements.
@@ -51,6 +53,7 @@ impl Basis {
             search: Box::new(FlowGround::new(Arc::clone(hardware), seed, stop.clone())),
             exact,
             symmetries: symmetries(hardware),
+            measured: None,
         }
     }
 
@@ -59,7 +62,7 @@ impl Basis {
     /// # Errors
     /// When one cannot be read, they are of different machines, or they lack what the program needs.
     pub fn of_results(paths: &[PathBuf], program: &Program, files: &dyn Files) -> Result<Self, BasisError> {
-        let results: Vec<ResultFile> =
+        let mut results: Vec<ResultFile> =
             paths.iter().map(|path| read_result(path, files)).collect::<Result<_, _>>()?;
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         let Some(first) = results.first() else { return Err(BasisError::Nothing) };
@@ -71,11 +74,16 @@ impl Basis {
         }
         let all: Vec<&ResultFile> = results.iter().collect();
         let ground = SurveyGround::new(&names[0], &all, catalogue(), program)?;
+        let source = Source { origin: first.origin.clone(), result: Some(names.join(", ")) };
+        let others: Vec<_> = results[1..].iter_mut().flat_map(|one| one.experiments.drain(..)).collect();
+        let mut measured = results.swap_remove(0);
+        measured.experiments.extend(others);
         Ok(Self {
-            source: Source { origin: first.origin.clone(), result: Some(names.join(", ")) },
+            source,
             search: Box::new(ground),
             exact: None,
             symmetries: Vec::new(),
+            measured: Some(measured),
         })
     }
 }

@@ -22,6 +22,7 @@ use zerohop_machine::{Hardware, Machine};
 use zerohop_placement::{PLACED_FILE_VERSION, PlacedFile};
 use zerohop_result::{ResultFile, SCHEMA_VERSION};
 
+use crate::document::OfResult;
 use crate::hardware_form::MachineForm;
 
 /// A result file's text: indented, members in the order of the types, ended by a newline.
@@ -86,7 +87,7 @@ pub(crate) fn placement_advice_json(advice: &PlacementAdvice) -> String {
 /// The JSON Schema (draft 2020-12) of `placement_advice_json`.
 pub fn placement_advice_schema() -> Value {
     let id = format!("urn:zerohop:schema:placement-advice:{PLACEMENT_VERSION}");
-    schema::<PlacementAdvice>("zerohop placement advice", &id)
+    schema::<OfResult<'_, PlacementAdvice>>("zerohop placement advice", &id)
 }
 
 /// The rates that a machine's memory allows.
@@ -97,7 +98,7 @@ pub(crate) fn ceiling_json(ceiling: &Ceiling) -> String {
 /// The JSON Schema (draft 2020-12) of `ceiling_json`.
 pub fn ceiling_schema() -> Value {
     let id = format!("urn:zerohop:schema:ceiling:{CEILING_VERSION}");
-    schema::<Ceiling>("zerohop ceiling", &id)
+    schema::<OfResult<'_, Ceiling>>("zerohop ceiling", &id)
 }
 
 /// A comparison of results.
@@ -178,7 +179,7 @@ pub(crate) fn settings_advice_json(advice: &SettingsAdvice) -> String {
 /// The JSON Schema (draft 2020-12) of `settings_advice_json`.
 pub fn settings_advice_schema() -> Value {
     let id = format!("urn:zerohop:schema:settings-advice:{ADVICE_VERSION}");
-    schema::<SettingsAdvice>("zerohop advice on settings", &id)
+    schema::<OfResult<'_, SettingsAdvice>>("zerohop advice on settings", &id)
 }
 
 /// The JSON Schema (draft 2020-12) of `settings/kinds.toml`.

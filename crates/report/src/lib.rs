@@ -52,8 +52,8 @@ mod wrap;
 
 pub use csv::Columns;
 pub use document::{
-    DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, Report,
-    RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
+    DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList,
+    OfResult, Report, RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use judged::Judged;

@@ -11,6 +11,7 @@ use zerohop_insight::{
 };
 
 use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
+use crate::terminal::soundness;
 
 pub(crate) use self::doctor::doctor_markdown;
 use self::page::code;
@@ -155,10 +156,17 @@ pub(crate) fn diagnosis_markdown(file: &DiagnosisFile) -> String {
 fn write_diagnosis(page: &mut MarkdownPage, one: &Diagnosis) {
     page.paragraph(&[mark("## "), prose(&one.machine), mark(" ("), code(&one.result), mark(")")]);
     page.line(&[prose(one.origin.to_string()), mark(".")]);
-    if one.findings.is_empty() {
-        page.own("\nNothing found.\n");
+    let verdict = crate::terminal::verdict(one).map(|(words, _)| words);
+    for (label, text) in [("Diagnosis: ", soundness(one)), ("Verdict: ", verdict)] {
+        if let Some(text) = text {
+            page.paragraph(&[mark(label), prose(text), mark(".")]);
+        }
     }
     one.findings.iter().for_each(|finding| write_diagnosed(page, finding));
+    if one.not_tested().next().is_some() {
+        page.own("\n### Not tested\n\n");
+        one.not_tested().for_each(|words| page.line(&[mark("- "), prose(words)]));
+    }
     if !one.untold.is_empty() {
         page.own("\n### Cannot tell\n\n");
         for untold in &one.untold {

@@ -63,6 +63,13 @@ impl Page {
         self.blocks.extend(other.blocks);
     }
 
+    /// Puts the blocks of another page below the top line.
+    pub(crate) fn insert_below_banner(&mut self, other: Self) {
+        let banner = self.blocks.iter().position(|block| matches!(block, Block::Banner { .. }));
+        let below = banner.map_or(0, |rank| rank + 1);
+        self.blocks.splice(below..below, other.blocks);
+    }
+
     /// The top line: the title on the left, time and method on the right.
     pub(crate) fn banner(&mut self, left: &str, right: &str) {
         self.blocks.push(Block::Banner { left: one_line(left), right: one_line(right) });

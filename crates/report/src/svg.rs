@@ -7,6 +7,7 @@ mod curve;
 mod fabric_picture;
 mod heat_map;
 mod machine_picture;
+mod marks;
 mod palette;
 mod panel;
 mod rise;

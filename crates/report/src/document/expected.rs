@@ -8,6 +8,7 @@ use super::cells::{places, words_of_nodes};
 use crate::json::expectations_json;
 use crate::judged::Judged;
 use crate::render::{Document, Views};
+use crate::svg::survey_picture;
 use crate::table::Table;
 use crate::terminal::{first_screen, survey_page};
 
@@ -30,7 +31,13 @@ impl Document for ShownResult<'_> {
     const NAME: &'static str = "a result beside what is expected of it";
     const VIEWS: Views<Self> = Views {
         page: Some(|shown, style| match shown.whole {
-            true => survey_page(shown.result, shown.experiments, Some(shown.expectations), style),
+            true => survey_page(
+                shown.result,
+                shown.experiments,
+                Some(shown.expectations),
+                Some(shown.diagnosis),
+                style,
+            ),
             false => first_screen(
                 shown.result,
                 shown.experiments,
@@ -44,6 +51,7 @@ impl Document for ShownResult<'_> {
             let (expectations, diagnosis) = (Some(expectations), Some(diagnosis));
             Judged { result, experiments, expectations, diagnosis }.story()
         }),
+        picture: Some(|shown| Ok(survey_picture(shown.result, shown.experiments, Some(shown.diagnosis)))),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),
         ..Views::NONE

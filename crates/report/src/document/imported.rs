@@ -29,7 +29,7 @@ impl Document for ImportedResult<'_> {
         }),
         json: Some(|imported| result_json(imported.result)),
         rows: Some(|imported| cells(imported.result)),
-        picture: Some(|imported| Ok(survey_picture(imported.result, imported.experiments))),
+        picture: Some(|imported| Ok(survey_picture(imported.result, imported.experiments, None))),
         mlc: Some(|imported| Ok(everything(imported.result, imported.experiments)?)),
         ..Views::NONE
     };

@@ -31,14 +31,16 @@ impl Document for Survey<'_> {
     const NAME: &'static str = "a survey";
     const VIEWS: Views<Self> = Views {
         page: Some(|survey, style| match survey.whole {
-            true => survey_page(survey.result, survey.experiments, survey.expectations, style),
+            true => {
+                survey_page(survey.result, survey.experiments, survey.expectations, survey.diagnosis, style)
+            }
             false => {
                 first_screen(survey.result, survey.experiments, survey.expectations, survey.diagnosis, style)
             }
         }),
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),
-        picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments))),
+        picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments, survey.diagnosis))),
         story: Some(|survey| {
             let Survey { result, experiments, expectations, whole: _, diagnosis } = *survey;
             Judged { result, experiments, expectations, diagnosis }.story()

@@ -19,8 +19,8 @@ const TALLEST: (f64, f64) = (52.0, 38.0);
 /// More rows than this make a matrix large.
 const SMALL_ROWS: usize = 4;
 
-/// A panel of the sheet.
-pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
+/// A panel of the sheet, in which cells that deviate have a frame and a mark.
+pub(crate) fn heat_map(sheet: &Sheet<'_>, deviates: impl Fn(&Cell) -> bool) -> Panel {
     let breadth = if sheet.columns.len() > HALF_COLUMNS { Breadth::Full } else { Breadth::Half };
     let short = sheet.columns.len() > 6;
     let name = |head: &Head<'_>| if short { head.in_short() } else { head.in_full() };
@@ -54,7 +54,16 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
             };
             let colour = shades.colour(cell);
             let (digits, interval) = figures_of(cell);
-            drawing.named(&words(&row.head, &sheet.columns[column], cell), |drawing| {
+            let mark = deviates(cell);
+            let words = words(&row.head, &sheet.columns[column], cell, mark);
+            drawing.named(&words, |drawing| {
+                if mark {
+                    drawing.rect(
+                        area(place.x - 2.0, place.y - 2.0, place.width + 4.0, place.height + 4.0),
+                        3.0,
+                        DOUBT,
+                    );
+                }
                 drawing.rect(place, 2.0, &colour.hexadecimal());
                 let interval = interval.filter(|_| width > 52.0 && height > 36.0);
                 let size = font(width, &digits).min(if interval.is_some() {
@@ -69,8 +78,13 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>) -> Panel {
                     let small = Type::new(10.0).fill(colour.text()).middle();
                     drawing.text(at(middle.x, base + 14.0), small, &interval);
                 }
-                if cell.is_doubtful() || cell.is_wide() {
-                    let sign = if cell.is_doubtful() { "?" } else { "≈" };
+                let sign = match (mark, cell.is_doubtful(), cell.is_wide()) {
+                    (true, ..) => Some("!"),
+                    (_, true, _) => Some("?"),
+                    (.., true) => Some("≈"),
+                    _ => None,
+                };
+                if let Some(sign) = sign {
                     let corner = at(place.x + place.width - 4.0, place.y + 11.0);
                     drawing.text(corner, Type::new(10.0).bold().fill(doubt(colour.text())).end(), sign);
                 }
@@ -155,10 +169,11 @@ fn aside(sheet: &Sheet<'_>) -> String {
     }
 }
 
-fn words(row: &Head<'_>, column: &Head<'_>, cell: &Cell) -> String {
+fn words(row: &Head<'_>, column: &Head<'_>, cell: &Cell, deviates: bool) -> String {
     let (value, margin) = figures_of(cell);
     let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
     let warnings: Vec<String> = cell.warnings.iter().map(|warning| format!("; {warning}")).collect();
     let (row, column) = (row.in_full(), column.in_full());
-    format!("{row} → {column}: {value}{margin} {}{}", shown_unit(cell.measure), warnings.concat())
+    let deviates = if deviates { "; deviates from comparable values" } else { "" };
+    format!("{row} → {column}: {value}{margin} {}{deviates}{}", shown_unit(cell.measure), warnings.concat())
 }

@@ -1,5 +1,6 @@
 //! A survey at a glance: the machine, the headlines, one panel per experiment, and how far to trust the results.
 
+use zerohop_diagnosis::Diagnosis;
 use zerohop_result::{Catalogue, Drawing, ExperimentResult, ResultFile};
 use zerohop_workload::Origin;
 
@@ -14,10 +15,12 @@ use crate::svg::bars::bars;
 use crate::svg::canvas::{Canvas, Type, at};
 use crate::svg::curve::curve;
 use crate::svg::heat_map::heat_map;
-use crate::svg::palette::{DOUBT, FAINT};
+use crate::svg::marks::Marks;
+use crate::svg::palette::{DOUBT, FAINT, INK};
 use crate::svg::panel::{GAP, PAGE, Panel, stack};
 use crate::svg::rise::rise;
 use crate::svg::steps::steps;
+use crate::terminal::{alarms, more_alarms, soundness, verdict};
 use crate::trust::{Trust, concerns};
 use crate::wrap::wrap;
 
@@ -36,7 +39,7 @@ pub(crate) fn experiment_picture(
 ) -> String {
     let mut page = Canvas::default();
     let head = write_head(&mut page, file, &[]);
-    let end = stack(&mut page, &panels(result, experiments), head);
+    let end = stack(&mut page, &panels(result, experiments, &Marks::of(file, None)), head);
     let end = write_trust(&mut page, file, end);
     let title = format!("{} of {}", result.experiment, subject(file));
     page.finish(PAGE, end + GAP, &title, experiments.summary(&result.experiment))
@@ -44,15 +47,18 @@ pub(crate) fn experiment_picture(
 
 /// A picture of everything in the file: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
-pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue) -> String {
+pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue, diagnosis: Option<&Diagnosis>) -> String {
     let mut page = Canvas::default();
     let headlines = headlines(file, known);
     let head = write_head(&mut page, file, &headlines);
+    let head = diagnosis.map_or(head, |diagnosis| write_standing(&mut page, diagnosis, head));
+    let marks = Marks::of(file, diagnosis);
     let mut experiments: Vec<&ExperimentResult> = file.experiments.iter().collect();
     let rank =
         |result: &&ExperimentResult| known.get(&result.experiment).map_or(u8::MAX, |known| known.panel);
     experiments.sort_by_key(rank);
-    let panels: Vec<Panel> = experiments.into_iter().flat_map(|result| panels(result, known)).collect();
+    let panels: Vec<Panel> =
+        experiments.into_iter().flat_map(|result| panels(result, known, &marks)).collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
     let title = format!("Survey of {}", subject(file));
@@ -79,10 +85,33 @@ fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, 
     y + 8.0
 }
 
-fn panels(result: &ExperimentResult, experiments: Catalogue) -> Vec<Panel> {
+/// What is wrong with the machine, what was not tested, and what the values decide.
+fn write_standing(page: &mut Canvas, diagnosis: &Diagnosis, top: f64) -> f64 {
+    let mut lines: Vec<(&'static str, String)> = Vec::new();
+    for (finding, cause) in alarms(diagnosis) {
+        lines.push(("!", finding));
+        lines.push(("", cause));
+    }
+    lines.extend(more_alarms(diagnosis).map(|more| ("", more)));
+    lines.extend(soundness(diagnosis).map(|words| ("diagnosis", words)));
+    lines.extend(diagnosis.not_tested().map(|words| ("not tested", words.to_owned())));
+    lines.extend(verdict(diagnosis).map(|(words, _)| ("verdict", words)));
+    let mut y = top - 8.0;
+    for (label, text) in lines {
+        let fill = if label == "!" { DOUBT } else { INK };
+        page.text(at(GAP, y), Type::new(12.5).bold().fill(fill), label);
+        for line in wrap(&text, TRUST_WIDTH) {
+            page.text(at(GAP + 130.0, y), Type::new(12.5).fill(fill), &line);
+            y += 19.0;
+        }
+    }
+    y + 8.0
+}
+
+fn panels(result: &ExperimentResult, experiments: Catalogue, marks: &Marks) -> Vec<Panel> {
     let sheets = sheets(result, experiments);
     let drawn = |sheet: &Sheet<'_>| match sheet.drawing? {
-        Drawing::HeatMap => Some(heat_map(sheet)),
+        Drawing::HeatMap => Some(heat_map(sheet, |cell| marks.has(&result.experiment, cell))),
         Drawing::Bars => Some(bars(sheet)),
         Drawing::Curve => curve(sheet),
         Drawing::Rise => rise(sheet),

@@ -4,6 +4,7 @@ use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding, NamedCause, Rule, Sev
 use zerohop_units::counted;
 
 use crate::page::Page;
+use crate::terminal::standing::{write_soundness, write_verdict};
 use crate::terminal::style::Style;
 
 /// Writes the diagnoses of all results; with `rules`, also those that found nothing and those that cannot tell.
@@ -28,16 +29,13 @@ pub(crate) fn findings_page(diagnosis: &Diagnosis, style: &Style) -> Page {
 fn write_diagnosis(page: &mut Page, one: &Diagnosis, rules: Option<&[Rule]>) {
     page.banner(&format!("diagnosis of {}", one.machine), &one.result);
     page.remark(&one.origin.to_string());
-    let told = one.passed.len() + one.findings.len();
     for finding in &one.findings {
         write_finding(page, finding);
     }
-    if one.findings.is_empty() {
-        page.blank();
-        page.paragraph(if told == 0 { "no rule can tell anything of this result" } else { "nothing found" });
-    }
     page.blank();
+    write_soundness(page, one);
     page.line("rules", &summary(one));
+    write_verdict(page, one);
     let Some(rules) = rules else {
         if !one.untold.is_empty() {
             page.remark("--all lists the rules that cannot tell, and what they would need");

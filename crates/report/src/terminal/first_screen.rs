@@ -1,6 +1,6 @@
 //! The first screen of a survey: what stands out, near and far, the matrices, and how far to trust them, in about 24 lines.
 
-use zerohop_diagnosis::{Diagnosis, Finding};
+use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::Expectations;
 use zerohop_insight::{Deviation, deviations};
 use zerohop_result::{Axis, Catalogue, Cell, Certain, Coordinate, ExperimentResult, Measure, ResultFile};
@@ -15,12 +15,10 @@ use crate::terminal::expected::{near_and_far, write_basis, write_deviations};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::hardware::write_prediction;
 use crate::terminal::node_matrix::{Odd, write_matrices};
+use crate::terminal::standing::{NAMED, write_alarms, write_soundness};
 use crate::terminal::style::Style;
 use crate::terminal::survey::write_head;
 use crate::terminal::trust::write_trust_in_short;
-
-/// Most deviations that are named.
-const NAMED: usize = 3;
 
 /// What stands out, near and far, the matrices, and how far to trust them.
 pub(crate) fn first_screen(
@@ -33,18 +31,15 @@ pub(crate) fn first_screen(
     let mut page = Page::new(style);
     write_head(&mut page, file);
     let odd = deviations(file);
-    let findings: Vec<&Finding> = diagnosis.into_iter().flat_map(Diagnosis::alarms).collect();
-    for finding in findings.iter().take(NAMED) {
-        page.alert(&format!("{}: {}", finding.severity.name(), finding.title), &cause(finding));
-    }
-    if findings.len() > NAMED {
-        page.remark(&format!("and {} more: `zerohop diagnose` lists them", findings.len() - NAMED));
+    let is_alarming = diagnosis.is_some_and(|diagnosis| diagnosis.alarms().next().is_some());
+    if let Some(diagnosis) = diagnosis {
+        write_alarms(&mut page, diagnosis);
     }
     // What no rule explains is still worth a look.
-    for deviation in odd.iter().filter(|_| findings.is_empty()).take(NAMED) {
+    for deviation in odd.iter().filter(|_| !is_alarming).take(NAMED) {
         page.alert(&words(deviation, experiments), "");
     }
-    if findings.is_empty() && odd.len() > NAMED {
+    if !is_alarming && odd.len() > NAMED {
         page.remark(&format!("and {} more, marked ! below", odd.len() - NAMED));
     }
     if let Some(expectations) = expectations {
@@ -67,34 +62,11 @@ pub(crate) fn first_screen(
         write_basis(&mut page, expectations);
     }
     write_prediction(&mut page, &file.machine);
-    if let Some(diagnosis) = diagnosis.filter(|_| findings.is_empty()) {
-        page.line("diagnosis", &nothing_found(diagnosis));
+    if let Some(diagnosis) = diagnosis {
+        write_soundness(&mut page, diagnosis);
     }
     write_trust_in_short(&mut page, file);
     page
-}
-
-/// That no rule found a fault, how many could tell, and what the others need.
-fn nothing_found(diagnosis: &Diagnosis) -> String {
-    let told = diagnosis.passed.len() + diagnosis.findings.len();
-    if told == 0 {
-        return "no rule can tell anything of this result".to_owned();
-    }
-    let notes = match diagnosis.findings.len() {
-        0 => String::new(),
-        notes => format!(", {}", counted(notes, "note")),
-    };
-    let needs_machine = diagnosis.untold.iter().any(|untold| untold.missing.contains("--machine"));
-    let unknown = if needs_machine {
-        "; whether channels or links are missing everywhere is not known: --machine states what it should be"
-    } else {
-        ""
-    };
-    format!(
-        "nothing found{notes}: {} could tell, {} could not{unknown}",
-        counted(told, "rule"),
-        diagnosis.untold.len()
-    )
 }
 
 /// The machine, as far as it is known: the text of another tool may show no more than a processor's name.
@@ -105,15 +77,6 @@ fn machine_in_short(file: &ResultFile) -> String {
         "" => file.origin.to_string(),
         model => format!("{model}, {}", file.origin),
     }
-}
-
-/// The likeliest cause of a finding.
-fn cause(finding: &Finding) -> String {
-    if let Some([one, other]) = finding.undecided() {
-        return format!("either {}, or {}", one.words, other.words);
-    }
-    let first = finding.causes.first();
-    first.map_or(String::new(), |cause| format!("{:.0} %: {}", cause.likelihood * 100.0, cause.words))
 }
 
 /// What deviates, from what, and by how much.

@@ -1,5 +1,6 @@
 //! The page of a survey: the machine, its expected peaks, its measured figures, and how far to trust them.
 
+use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, Completion, ResultFile};
 use zerohop_units::Seconds;
@@ -13,6 +14,7 @@ use crate::terminal::expected::write_expected;
 use crate::terminal::experiment::{Extent, write_sheets};
 use crate::terminal::hardware::write_prediction;
 use crate::terminal::machine::{write_distances, write_nodes, write_peaks};
+use crate::terminal::standing::{write_alarms, write_soundness};
 use crate::terminal::style::Style;
 use crate::terminal::trust::write_trust;
 
@@ -24,10 +26,14 @@ pub(crate) fn survey_page(
     file: &ResultFile,
     experiments: Catalogue,
     expectations: Option<&Expectations>,
+    diagnosis: Option<&Diagnosis>,
     style: &Style,
 ) -> Page {
     let mut page = Page::new(style);
     write_head(&mut page, file);
+    if let Some(diagnosis) = diagnosis {
+        write_alarms(&mut page, diagnosis);
+    }
     page.section("the machine");
     write_machine(&mut page, file);
     page.section("what it should reach");
@@ -48,6 +54,9 @@ pub(crate) fn survey_page(
         page.remark(&format!("nothing was {}", done(file)));
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
+    if let Some(diagnosis) = diagnosis {
+        write_soundness(&mut page, diagnosis);
+    }
     page
 }
 

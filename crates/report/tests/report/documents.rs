@@ -29,7 +29,7 @@ fn a_document_has_the_forms_of_its_views() {
     assert_eq!(names::<ReproductionFile>(), ["table", "json", "csv", "markdown", "html"]);
     assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv", "html"]);
     assert_eq!(names::<SweepResult>(), ["table", "json", "csv", "html"]);
-    assert_eq!(names::<ShownResult<'_>>(), ["table", "json", "csv", "html"]);
+    assert_eq!(names::<ShownResult<'_>>(), ["table", "json", "csv", "svg", "html"]);
 }
 
 #[test]

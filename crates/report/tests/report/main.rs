@@ -18,5 +18,6 @@ mod pictures;
 mod reproduction;
 mod sharing;
 mod shown;
+mod standing;
 mod sweep;
 mod terminal;

@@ -19,7 +19,7 @@ Examples:
   zerohop diagnose here --machine 'EPYC 9354,links=4'   hold it against what the machine should be
   zerohop diagnose here --bios dump.json      and against what firmware was set to
   zerohop diagnose rack/* --fleet             and beside machines that should be like it
-  zerohop diagnose here --strict              exit status 1 if there is a fault
+  zerohop diagnose here --strict              exit status 1 if there is a fault, 3 if nobody can tell
   zerohop diagnose --rules                    what is looked for
 
 To see what a fault looks like, inject it into a model:
@@ -28,7 +28,8 @@ To see what a fault looks like, inject it into a model:
 Exit status:
   0    done, whatever was found
   1    with --strict, a fault was found
-  2    a file is at fault; the others are judged all the same")]
+  2    a file is at fault; the others are judged all the same
+  3    with --strict, no fault was found, and a measurement is not good enough to tell, or no rule can")]
 pub(crate) struct DiagnoseArguments {
     /// Results, directories of surveys, or the output of other tools, as `import` reads it; `-` is standard input
     #[arg(value_name = "RESULT", required_unless_present = "rules")]
@@ -54,7 +55,7 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, conflicts_with_all = ["results", "all", "strict", "name", "bios", "fleet"])]
     pub(crate) rules: bool,
 
-    /// Exit with 1 if a finding is a fault
+    /// Exit with 1 if a finding is a fault, with 3 if there may be one that nobody can tell
     #[arg(long)]
     pub(crate) strict: bool,
 

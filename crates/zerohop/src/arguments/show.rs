@@ -19,6 +19,7 @@ Examples:
   zerohop show result.json --machine xeon-cascade-lake,cores=28,links=3
   zerohop show result.json --machine 'Xeon Gold 6240,links=2' --all
   zerohop show result.json --machine this-host.toml --format json
+  zerohop show result.json -o result.svg
   zerohop import mlc.txt -o mlc.json; zerohop show mlc.json --machine 'Xeon Platinum 8280'")]
 pub(crate) struct ShowArguments {
     /// A result that `survey`, `run` or `import` wrote, or a survey's directory
@@ -32,7 +33,8 @@ pub(crate) struct ShowArguments {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .svg, .txt, .json, .csv
+    /// or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

@@ -12,7 +12,7 @@ use crate::root::Root;
 pub(super) fn advise(arguments: &AdviseArguments, root: &Root, quiet: bool) -> Result<Ending, Failure> {
     match &arguments.about {
         AdviseAbout::Distances(arguments) => distances::advise_distances(arguments),
-        AdviseAbout::Placement(arguments) => placement::advise_placement(arguments, root),
+        AdviseAbout::Placement(arguments) => placement::advise_placement(arguments, root, quiet),
         AdviseAbout::Settings(arguments) => settings::advise_settings(arguments, root, quiet),
     }
 }

@@ -65,7 +65,19 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
             .hint("the diagnosis is of the others: mend what the errors above name, or leave it out"));
     }
     let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
-    Ok(if *strict && is_faulty { Ending::FaultFound } else { Ending::Done })
+    let open: Vec<&Diagnosis> = file.diagnoses.iter().filter(|one| one.cannot_tell()).collect();
+    if !*strict {
+        return Ok(Ending::Done);
+    }
+    if let Some(one) = open.first().filter(|_| !is_faulty) {
+        terminal::say(&terminal::warning_line(&format!(
+            "`{}` does not say whether its machine is sound: {}",
+            one.result,
+            one.unfit.as_deref().unwrap_or("no rule can tell anything of it")
+        )));
+        return Ok(Ending::CannotTell);
+    }
+    Ok(if is_faulty { Ending::FaultFound } else { Ending::Done })
 }
 
 /// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say, of which the user is warned.

@@ -31,6 +31,7 @@ mod saving;
 mod schema;
 mod set;
 mod show;
+mod standing;
 mod stopping;
 mod survey;
 mod sweep;

@@ -7,11 +7,12 @@ use zerohop_advise::placement::{
 };
 use zerohop_app::{Basis, ModelBasis, library};
 use zerohop_campaign::SimulatedMachine;
-use zerohop_report::Form;
+use zerohop_report::{Form, OfResult};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, StopFlag};
 
 use crate::arguments::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
+use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -22,10 +23,14 @@ use crate::text_file::Disk;
 use crate::verbs::ending::Ending;
 use crate::verbs::measure::watch_signals;
 
-pub(super) fn advise_placement(arguments: &PlacementArguments, root: &Root) -> Result<Ending, Failure> {
+pub(super) fn advise_placement(
+    arguments: &PlacementArguments,
+    root: &Root,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     let kind = match arguments.workload {
-        Some(_) => Kind::of::<Ceiling>(),
-        None => Kind::of::<PlacementAdvice>(),
+        Some(_) => Kind::of::<OfResult<'_, Ceiling>>(),
+        None => Kind::of::<OfResult<'_, PlacementAdvice>>(),
     };
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     arguments.results.iter().try_for_each(|path| output.spares(path))?;
@@ -47,7 +52,10 @@ pub(super) fn advise_placement(arguments: &PlacementArguments, root: &Root) -> R
     }
     let stop = watch_signals(None, &Begun::not_yet())?;
     let program = program(arguments);
-    let Basis { source, mut search, mut exact, symmetries } = basis(arguments, &program, &stop)?;
+    let Basis { source, mut search, mut exact, symmetries, measured } = basis(arguments, &program, &stop)?;
+    let name = source.result.clone().unwrap_or_default();
+    let diagnosis = measured.as_ref().map(|result| judged(&name, result, None, quiet)).transpose()?;
+    let diagnosis = diagnosis.as_ref().map(|(_, diagnosis)| diagnosis);
     let exact: Option<&mut dyn Ground> = match &mut exact {
         Some(exact) => Some(exact.as_mut()),
         None => None,
@@ -56,9 +64,10 @@ pub(super) fn advise_placement(arguments: &PlacementArguments, root: &Root) -> R
         (Some(_), Some(bytes)) => {
             let threads = arguments.threads.map(usize::from);
             ceiling(bytes, threads, &arguments.background, source, search.as_mut(), exact)
-                .map(|ceiling| output.show(&ceiling))
+                .map(|ceiling| output.show(&OfResult { advice: &ceiling, diagnosis, is_modelled: false }))
         }
-        _ => advise(&program, source, search.as_mut(), exact, &symmetries).map(|advice| output.show(&advice)),
+        _ => advise(&program, source, search.as_mut(), exact, &symmetries)
+            .map(|advice| output.show(&OfResult { advice: &advice, diagnosis, is_modelled: false })),
     };
     match shown {
         Ok(shown) => shown.map(|()| Ending::Done),

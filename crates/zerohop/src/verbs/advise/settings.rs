@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, Dump, SettingsAdvice};
 use zerohop_app::{FileKind, Scene, SettingsQuestion, library, read_dump, read_result, settings_advice};
-use zerohop_report::Form;
+use zerohop_diagnosis::Diagnosis;
+use zerohop_report::{Form, OfResult};
 
 use super::super::ending::Ending;
 use super::super::measure::watch_signals;
 use crate::arguments::SettingsArguments;
-use crate::attended::{Attended, User};
+use crate::attended::{Attended, User, judged};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -25,13 +26,13 @@ pub(super) fn advise_settings(
     root: &Root,
     quiet: bool,
 ) -> Result<Ending, Failure> {
-    let kind = Kind::of::<SettingsAdvice>();
+    let kind = Kind::of::<OfResult<'_, SettingsAdvice>>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     let machine = arguments.machine.as_deref().map(Path::new);
     arguments.bios.iter().map(PathBuf::as_path).chain(machine).try_for_each(|path| output.spares(path))?;
     output.prepare()?;
     let dumps = dumps(&arguments.bios)?;
-    let scene = scene(arguments, root, !dumps.is_empty())?;
+    let (scene, diagnosis) = scene(arguments, root, !dumps.is_empty(), quiet)?;
     let SettingsArguments { goal, workload, vendor, threads, .. } = arguments;
     let question =
         SettingsQuestion { scene, dumps, goal: *goal, workload: *workload, vendor: vendor.clone() };
@@ -40,7 +41,7 @@ pub(super) fn advise_settings(
     let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let attended = Attended::new(threads, stop, User::new(quiet, "machines", begun));
     let (advice, whole) = settings_advice(question, &command::parse, &attended.crew())?;
-    output.show(&advice)?;
+    output.show(&OfResult { advice: &advice, diagnosis: diagnosis.as_ref(), is_modelled: true })?;
     Ok(if whole { Ending::Done } else { Ending::Interrupted })
 }
 
@@ -52,14 +53,19 @@ fn dumps(paths: &[PathBuf]) -> Result<Vec<(Dump, BiosState)>, Failure> {
     paths.iter().map(|path| Ok(read_dump(path, &Disk)?)).collect()
 }
 
-/// The machine that the arguments name; none if they name dumps alone.
-fn scene(arguments: &SettingsArguments, root: &Root, has_dumps: bool) -> Result<Option<Scene>, Failure> {
+/// The machine that the arguments name, and what is wrong with it if they name a result; none if they name dumps alone.
+fn scene(
+    arguments: &SettingsArguments,
+    root: &Root,
+    has_dumps: bool,
+    quiet: bool,
+) -> Result<(Option<Scene>, Option<Diagnosis>), Failure> {
     let name = match arguments.machine.as_deref() {
         Some(name) if name != HOST => name,
-        None if has_dumps && *root == Root::Host && arguments.set.set.is_empty() => return Ok(None),
+        None if has_dumps && *root == Root::Host && arguments.set.set.is_empty() => return Ok((None, None)),
         _ => {
             arguments.set.must_be_none()?;
-            return Ok(Some(Scene::seen(root.machine()?, &*root.tree()?, &Disk)));
+            return Ok((Some(Scene::seen(root.machine()?, &*root.tree()?, &Disk)), None));
         }
     };
     if *root != Root::Host {
@@ -67,22 +73,29 @@ fn scene(arguments: &SettingsArguments, root: &Root, has_dumps: bool) -> Result<
             .hint("leave one of them out"));
     }
     let path = Path::new(name);
-    match FileKind::of(path, &Disk) {
+    let scene = match FileKind::of(path, &Disk) {
         Some(FileKind::Capture) => {
             arguments.set.must_be_none()?;
             let capture = Root::at(Some(path))?;
-            Ok(Some(Scene::seen(capture.machine()?, &*capture.tree()?, &Disk)))
+            Scene::seen(capture.machine()?, &*capture.tree()?, &Disk)
         }
-        Some(FileKind::Result) => of_result(path, arguments).map(Some),
-        None if path.is_dir() => of_result(path, arguments).map(Some),
+        Some(FileKind::Result) => return of_result(path, arguments, quiet),
+        None if path.is_dir() => return of_result(path, arguments, quiet),
         _ => {
             let file = library::machine_file(name, &Disk)?;
-            Ok(Some(Scene::described(name, file, arguments.set.settings()?)?))
+            Scene::described(name, file, arguments.set.settings()?)?
         }
-    }
+    };
+    Ok((Some(scene), None))
 }
 
-/// The machine of a result.
-fn of_result(path: &Path, arguments: &SettingsArguments) -> Result<Scene, Failure> {
-    Ok(Scene::of_result(path, read_result(path, &Disk)?, &arguments.set.set, &Disk)?)
+/// The machine of a result, and what is wrong with it.
+fn of_result(
+    path: &Path,
+    arguments: &SettingsArguments,
+    quiet: bool,
+) -> Result<(Option<Scene>, Option<Diagnosis>), Failure> {
+    let result = read_result(path, &Disk)?;
+    let (_, diagnosis) = judged(&path.display().to_string(), &result, None, quiet)?;
+    Ok((Some(Scene::of_result(path, result, &arguments.set.set, &Disk)?), Some(diagnosis)))
 }

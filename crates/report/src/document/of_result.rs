@@ -1,0 +1,41 @@
+//! Advice that rests on a result: whoever follows it should know what is wrong with the machine, and what the values decide.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use zerohop_diagnosis::Diagnosis;
+
+use crate::json::pretty;
+use crate::page::Page;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::standing;
+
+/// Advice, with the diagnosis of the result that it rests on.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub struct OfResult<'a, A> {
+    /// The advice.
+    #[serde(flatten)]
+    pub advice: &'a A,
+    /// What is wrong with the machine, if the advice rests on a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnosis: Option<&'a Diagnosis>,
+    /// Whether its figures are those of a model, which has none of what is wrong with the machine.
+    #[serde(skip)]
+    pub is_modelled: bool,
+}
+
+impl<A: Document + Serialize> Document for OfResult<'_, A> {
+    const NAME: &'static str = A::NAME;
+    const VIEWS: Views<Self> = Views {
+        page: Some(|one, style| {
+            let mut page = A::VIEWS.page.map_or_else(|| Page::new(style), |page| page(one.advice, style));
+            if let Some(diagnosis) = one.diagnosis {
+                page.insert_below_banner(standing(diagnosis, one.is_modelled, style));
+            }
+            page
+        }),
+        json: Some(|one| pretty(one)),
+        rows: Some(|one| A::VIEWS.rows.map_or_else(Table::new, |rows| rows(one.advice))),
+        ..Views::NONE
+    };
+}

@@ -1,0 +1,31 @@
+//! Cells that a picture marks: what findings show, and what deviates from comparable cells.
+
+use zerohop_diagnosis::Diagnosis;
+use zerohop_insight::deviations;
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
+
+/// The cells that deserve a look.
+pub(super) struct Marks(Vec<(ExperimentName, Measure, Coordinates)>);
+
+impl Marks {
+    /// Those that alarms are about, and those that deviate.
+    pub(super) fn of(file: &ResultFile, diagnosis: Option<&Diagnosis>) -> Self {
+        let evidence = diagnosis.into_iter().flat_map(Diagnosis::alarms).flat_map(|alarm| &alarm.evidence);
+        let shown = evidence
+            .filter_map(|shown| Some((shown.experiment.clone()?, shown.measure?, shown.at.clone()?)))
+            .collect::<Vec<_>>();
+        let odd = deviations(file).into_iter().map(|odd| {
+            let at = odd.others.with(Axis::Initiator, odd.initiator.0).with(Axis::Target, odd.target.0);
+            (odd.experiment, odd.measure, at)
+        });
+        Self(shown.into_iter().chain(odd).collect())
+    }
+
+    /// Whether a cell is one of them.
+    pub(super) fn has(&self, experiment: &ExperimentName, cell: &Cell) -> bool {
+        let is_it = |(name, measure, at): &(ExperimentName, Measure, Coordinates)| {
+            name == experiment && *measure == cell.measure && *at == cell.at
+        };
+        self.0.iter().any(is_it)
+    }
+}
