@@ -346,12 +346,20 @@ pub enum MachineFact {
     FewerNodesThanDies,
     /// It has another number of nodes per package than was asked for.
     NodesNotTaken,
+    /// It has other numbers of nodes, packages or cores than the stated machine.
+    UnlikeStated,
     /// A CPU belongs to several nodes.
     SharedCpus,
     /// Several nodes are as far from each other as each from itself.
     EqualDistances,
     /// Neighboring CPU numbers belong to different nodes.
     AlternatingCpus,
+    /// CPUs of nodes without any are listed at other nodes.
+    MisplacedCpus,
+    /// Nodes have sizes that no DIMMs add up to.
+    SizesUnlikeDimms,
+    /// Nearly all memory of a process, or all that was taken between two listings, is on one node.
+    MemoryOnOneNode,
     /// Its packages have different numbers of nodes.
     UnevenNodes,
     /// It has one node, and more CPUs than `least`.

@@ -8,6 +8,9 @@ pub(crate) const BANDWIDTH_MATRIX: &str = "bandwidth-matrix";
 /// The curve of latency under load.
 pub(crate) const LOADED_LATENCY: &str = "loaded-latency";
 
+/// Latency of one thread's loads by size of its memory, as other tools measure it.
+pub(crate) const LATENCY_BY_SIZE: &str = "load-latency";
+
 /// The STREAM kernels.
 pub(crate) const STREAM: &str = "stream";
 

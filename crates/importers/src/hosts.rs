@@ -99,7 +99,7 @@ fn prefix(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Words before a colon in the output of tools that are no hosts.
-const LABELS: [&str; 14] = [
+const LABELS: [&str; 18] = [
     "copy",
     "scale",
     "add",
@@ -114,6 +114,10 @@ const LABELS: [&str; 14] = [
     "all",
     "total",
     "node",
+    "srat",
+    "slit",
+    "acpi",
+    "numa",
 ];
 
 /// Parts of a machine, which have numbers as hosts do. (`node1` may be either.)

@@ -22,6 +22,14 @@ const SPAN: u64 = 8;
 /// The smallest size fits into caches of this size.
 const SMALLEST: u64 = 16 << 20;
 
+/// Who measures with no more than this measures a cache on purpose: all processors since 1998 have one of that size, or several that add up to it.
+const CACHED: u64 = 256 << 10;
+
+/// Whether buffers of these sizes are those of caches alone.
+fn is_of_caches(sizes: &BTreeSet<u64>) -> bool {
+    sizes.last().is_some_and(|&last| last <= CACHED)
+}
+
 /// Whether buffers of these sizes go through the caches on purpose.
 fn is_sweep(sizes: &BTreeSet<u64>) -> bool {
     let ends = sizes.first().zip(sizes.last());
@@ -66,7 +74,7 @@ pub(crate) fn join(harvest: &mut Harvest) {
             sizes.entry(series).or_default().insert(size);
         }
     }
-    sizes.retain(|_, sizes| is_sweep(sizes));
+    sizes.retain(|_, sizes| is_sweep(sizes) || is_of_caches(sizes));
     if sizes.is_empty() {
         return;
     }

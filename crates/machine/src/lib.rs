@@ -56,7 +56,7 @@ pub use open_fact::OpenFact;
 pub use peak::{NoPeak, PackageBandwidth, TheoreticalBandwidth};
 pub use platform::Platform;
 pub use pu_set::{ParsePuSetError, PuSet};
-pub use stated::{FreeMemory, MemoryState, StatedCache, StatedFacts, StatedNode};
+pub use stated::{FreeMemory, MemoryState, StatedCache, StatedFacts, StatedNode, StatedProcess, UsedMemory};
 pub use symmetry::{Symmetry, symmetries};
 pub use system::{HugePagePool, OperatingSystem, Processor, SecondLevelTlb};
 pub use template::{KnownFact, Template, TemplateParameter};

@@ -45,6 +45,9 @@ pub struct StatedFacts {
     /// Free memory of nodes when the text listed them again, in the order of the text. What the nodes themselves show came first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<MemoryState>,
+    /// Memory of processes, by node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<StatedProcess>,
     /// Other fields of the text, with the names that it gives them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Setting>,
@@ -75,6 +78,24 @@ pub struct StatedCache {
     /// The number of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instances: Option<u32>,
+}
+
+/// The memory of a process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedProcess {
+    /// Its number and name, as the text has them.
+    pub name: String,
+    /// Its memory on each node that was listed, ascending.
+    pub nodes: Vec<UsedMemory>,
+}
+
+/// Memory on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UsedMemory {
+    /// The node.
+    pub node: NodeId,
+    /// The memory.
+    pub memory: Bytes,
 }
 
 /// Free memory at one moment.

@@ -86,6 +86,8 @@ impl Channel {
         let ChannelParameters {
             // It is part of the time of a line.
             efficiency: _,
+            // It is a matter of counting.
+            parts: _,
             access,
             queue,
             banks,
@@ -293,6 +295,7 @@ mod tests {
             bandwidth: GigabytesPerSecond(6.4),
             parameters: ChannelParameters {
                 efficiency: Share(1.0),
+                parts: 1,
                 access: Nanoseconds(50.0),
                 queue: None,
                 banks: 8,

@@ -120,6 +120,7 @@ fn channel(node: usize) -> Channel {
         bandwidth: GigabytesPerSecond(25.6),
         parameters: ChannelParameters {
             efficiency: Share(1.0),
+            parts: 1,
             access: ns(50.0),
             queue: None,
             banks: 16,

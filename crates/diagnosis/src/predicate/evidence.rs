@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Estimate, Measure, Query};
+use zerohop_result::{Axis, Cell, Estimate, Measure, Query};
+use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
 use super::Told;
-use crate::experiments::LATENCY_MATRIX;
+use crate::experiments::{LATENCY_BY_SIZE, LATENCY_MATRIX};
 use crate::facts::Facts;
 use crate::truth::{Match, Truth};
 use crate::words::{figure, percent};
@@ -119,9 +120,33 @@ pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
 /// The own memory of some node has a lower idle latency than DRAM has: even the upper end of its interval shows it. What prefetchers do may
 /// be set for each socket.
 pub(crate) fn local_latency_below(facts: &Facts<'_>, nanoseconds: f64) -> Told {
+    if let Some(found) = large_buffer_like_a_cache(facts) {
+        return Ok(found);
+    }
     let own = own_latencies(facts)?;
     let least = own.into_iter().min_by(|one, other| one.high.total_cmp(&other.high)).ok_or(NO_OWN)?;
     Ok(if least.high < nanoseconds { shown(least.median, nanoseconds / least.high) } else { Truth::No })
+}
+
+/// The largest buffer of a series of sizes, where there is one that large.
+fn large_buffer_like_a_cache(facts: &Facts<'_>) -> Option<Truth> {
+    /// Larger than any cache of the second level.
+    const LARGE: u64 = 64 << 20;
+    /// No cache of the third level answers as fast, and no DRAM: 10 ns and more are published for all of them.
+    const FASTEST: f64 = 8.0;
+    let cells = facts.cells(LATENCY_BY_SIZE, &Query::of(Measure::Latency)).ok()?;
+    let size = |cell: &Cell| cell.at.number(Axis::Footprint).unwrap_or(0);
+    let largest = cells.iter().map(|cell| size(cell)).max().filter(|&size| size >= LARGE)?;
+    let of_it = cells.iter().filter(|cell| size(cell) == largest).map(|cell| cell.estimate);
+    let least = of_it.min_by(|one, other| one.median.total_cmp(&other.median))?;
+    if least.median >= FASTEST {
+        return Some(Truth::No);
+    }
+    let near = figure(least.median, Measure::Latency);
+    let words = format!("{LATENCY_BY_SIZE}: {near} in a buffer of {}", Bytes(largest));
+    let place =
+        Match { names: BTreeMap::from([("near", near)]), margin: FASTEST / least.median, ..Match::default() };
+    Some(Truth::one(place.shown_by(words)))
 }
 
 const NO_OWN: &str = "a node's own memory in latency-matrix";

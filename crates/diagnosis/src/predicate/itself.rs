@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_result::{Axis, Cell, Coordinate, Coordinates, Measure, Query};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, Estimate, Measure, Query};
 use zerohop_statistics::median;
 
 use super::Told;
@@ -19,10 +19,11 @@ const READS: &str = "all_reads";
 /// writes, by `slow`. Intervals leave no doubt of it.
 pub(crate) fn contradicts(facts: &Facts<'_>, late: f64, slow: f64) -> Told {
     let found: Vec<Result<Option<String>, String>> =
-        vec![idle_and_light_load(facts, late), reads_and_mixes(facts, slow)];
+        vec![idle_and_light_load(facts, late), reads_and_mixes(facts, slow), passes(facts)];
     if found.iter().all(Result::is_err) {
         return Err(
-            "two figures of one quantity: an idle latency and a curve of loaded latency, or mixes".to_owned()
+            "two figures of one quantity: an idle latency and a curve of loaded latency, mixes, or the times of STREAM's passes"
+                .to_owned()
         );
     }
     let contradictions: Vec<String> = found.into_iter().filter_map(Result::ok).flatten().collect();
@@ -77,6 +78,33 @@ fn reads_and_mixes(facts: &Facts<'_>, least: f64) -> Result<Option<String>, Stri
             format!("{read} of reads alone, {other} of reads and writes ({mix})")
         },
     ))
+}
+
+/// The passes of each STREAM kernel, which do the same: their mean is below this share of the best in most kernels, and the worst below that.
+const MEAN_OF_PASSES: f64 = 0.75;
+const WORST_OF_PASSES: f64 = 0.6;
+
+/// The passes of STREAM's kernels take times that are far apart.
+fn passes(facts: &Facts<'_>) -> Result<Option<String>, String> {
+    let cells = facts.cells(STREAM, &Query::of(Measure::Bandwidth))?;
+    let estimates = cells.iter().map(|cell| cell.estimate);
+    let timed: Vec<Estimate> = estimates.filter(|one| one.min > 0.0 && one.min < one.median).collect();
+    if timed.is_empty() {
+        return Err("the times of STREAM's passes".to_owned());
+    }
+    let is_apart =
+        |one: &&Estimate| one.mean < MEAN_OF_PASSES * one.median && one.min < WORST_OF_PASSES * one.median;
+    if 2 * timed.iter().filter(is_apart).count() <= timed.len() {
+        return Ok(None);
+    }
+    let times = |one: &Estimate| one.median / one.min;
+    let least = timed.iter().map(times).fold(f64::INFINITY, f64::min);
+    let most = timed.iter().map(times).fold(0.0, f64::max);
+    Ok(Some(format!(
+        "the slowest pass of a kernel takes {} to {} times as long as its best",
+        significant(least),
+        significant(most)
+    )))
 }
 
 /// What STREAM counts in a kernel, and what the memory moves if stores fetch their lines first.

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{NodeId, NumaNode};
+use zerohop_units::Bytes;
 
 use super::{Told, numa_nodes};
 use crate::facts::Facts;
 use crate::truth::{Match, Truth};
-use crate::words::listed;
+use crate::words::{listed, percent};
 
 /// Distance of a node from itself.
 const LOCAL: u32 = 10;
@@ -63,6 +64,107 @@ pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> Told {
     let place = Match::fact([("nodes", nodes.len().to_string())]);
     let first = nodes.iter().map(|node| format!("node {}: {}", node.id, node.pus)).collect::<Vec<_>>();
     Ok(Truth::one(place.shown_by(first.join("; "))))
+}
+
+/// Nodes of equal memory of which some have no CPUs, and others a multiple of their share.
+pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
+    /// Firmware and kernel keep less of a node for themselves.
+    const EQUAL: f64 = 0.05;
+    numa_nodes::with_cpus(facts)?;
+    let nodes: Vec<&NumaNode> = facts.machine().nodes.iter().filter(|node| node.memory.get() > 0).collect();
+    let (with, without): (Vec<&NumaNode>, Vec<&NumaNode>) =
+        nodes.iter().copied().partition(|node| !node.pus.is_empty());
+    let sizes = || nodes.iter().map(|node| node.memory.get() as f64);
+    let are_equal = sizes().fold(f64::INFINITY, f64::min) >= (1.0 - EQUAL) * sizes().fold(0.0, f64::max);
+    if with.is_empty() || without.is_empty() || !are_equal {
+        return Ok(Truth::No);
+    }
+    let all: usize = with.iter().map(|node| node.pus.len()).sum();
+    let share = all / nodes.len();
+    let is_multiple = |node: &&&NumaNode| node.pus.len().is_multiple_of(share.max(1));
+    let has_more = with.iter().any(|node| node.pus.len() > share);
+    let has_own = with.iter().any(|node| node.pus.len() == share);
+    // Without a node that has its share alone, the others may be memory without CPUs: of a GPU, or on CXL.
+    if share * nodes.len() != all
+        || with.iter().filter(is_multiple).count() < with.len()
+        || !has_more
+        || !has_own
+    {
+        return Ok(Truth::No);
+    }
+    let ids = |of: &[&NumaNode]| listed(&of.iter().map(|node| node.id.to_string()).collect::<Vec<_>>());
+    let names = [("nodes", ids(&without)), ("share", share.to_string())];
+    let counts = with.iter().map(|node| format!("node {}: {} CPUs", node.id, node.pus.len()));
+    let words = format!(
+        "{}; as much memory and no CPUs: node {}",
+        counts.collect::<Vec<_>>().join(", "),
+        ids(&without)
+    );
+    Ok(Truth::one(Match::fact(names).shown_by(words)))
+}
+
+/// A node's memory is within this share below the sizes of its DIMMs: firmware and kernel keep the rest.
+const KEPT: f64 = 0.05;
+
+/// Most nodes have sizes that no DIMMs add up to: they are a part of a machine.
+pub(crate) fn sizes_unlike_dimms(facts: &Facts<'_>) -> Told {
+    let sizes: Vec<f64> = facts
+        .machine()
+        .nodes
+        .iter()
+        .map(|node| node.memory.get() as f64 / f64::from(1 << 30))
+        .filter(|&size| size > 0.0)
+        .collect();
+    if sizes.is_empty() {
+        return Err("the memory of nodes".to_owned());
+    }
+    // DIMMs of 4 GiB and more, but on small machines; nearly any large size is a sum of small ones.
+    let step = |size: f64| if size > 8.0 { 4.0 } else { 1.0 };
+    let is_unlike = |&&size: &&f64| size < (1.0 - KEPT) * (size / step(size)).ceil() * step(size);
+    let unlike = sizes.iter().filter(is_unlike).count();
+    if 2 * unlike <= sizes.len() {
+        return Ok(Truth::No);
+    }
+    Ok(Truth::one(Match::fact([("count", unlike.to_string())])))
+}
+
+/// Nearly all memory of a process, or what was taken between two listings of free memory, is on one node.
+pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
+    /// Of less, a node holds all by chance.
+    const LEAST: f64 = (1_u64 << 30) as f64;
+    /// Shared libraries and page cache are where another program touched them first.
+    const NEARLY_ALL: f64 = 0.95;
+    let machine = facts.machine();
+    let of_processes = machine.stated.processes.iter().map(|process| {
+        let nodes: Vec<(NodeId, f64)> =
+            process.nodes.iter().map(|part| (part.node, part.memory.get() as f64)).collect();
+        (format!("process {}", process.name), nodes)
+    });
+    let of_states = machine.taken_memory().into_iter().map(|taken| {
+        let nodes = taken.nodes.iter().map(|part| (part.node, part.free.get() as f64)).collect();
+        ("what was taken between two listings".to_owned(), nodes)
+    });
+    let mut looked = false;
+    let mut found = Vec::new();
+    for (what, nodes) in of_processes.chain(of_states).filter(|(_, nodes)| nodes.len() > 1) {
+        let all: f64 = nodes.iter().map(|(_, bytes)| bytes).sum();
+        let Some(&(node, most)) = nodes.iter().max_by(|one, other| one.1.total_cmp(&other.1)) else {
+            continue;
+        };
+        looked |= all >= LEAST;
+        if all >= LEAST && most >= NEARLY_ALL * all {
+            let size = Bytes(all as u64).to_string();
+            let words = format!("{what}: {size}, {} of it on node {node}", percent(most / all));
+            let names =
+                [("node", node.to_string()), ("what", what), ("size", size), ("share", percent(most / all))];
+            found.push(Match::fact(names).about([node]).shown_by(words));
+        }
+    }
+    if looked {
+        Ok(Truth::of(found))
+    } else {
+        Err("where the pages of a process are (`numastat -p PID`)".to_owned())
+    }
 }
 
 /// A line that the kernel logged about nodes holds this.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zerohop_insight::expectation::Knowledge;
 use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 
 use super::{Told, listing, numa_nodes, weights};
@@ -25,15 +26,35 @@ pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
     })
 }
 
+/// It has other numbers of parts than the stated machine: its values are held against another machine's.
+fn unlike_stated(facts: &Facts<'_>) -> Told {
+    match facts.given.expectations.map(|expectations| &expectations.knowledge) {
+        Some(Knowledge::Model { stated: true, doubts, machine, .. }) => Ok(match doubts.as_slice() {
+            [] => Truth::No,
+            [doubt, ..] => {
+                let names = [("doubt", doubt.clone()), ("machine", machine.clone())];
+                Truth::one(
+                    doubts.iter().fold(Match::fact(names), |found, doubt| found.shown_by(doubt.clone())),
+                )
+            }
+        }),
+        _ => Err("a stated machine (--machine)".to_owned()),
+    }
+}
+
 /// A fact about the machine.
 pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
     match fact {
         MachineFact::FewerNodesThanPackages => numa_nodes::fewer_than_packages(facts),
         MachineFact::FewerNodesThanDies => numa_nodes::fewer_than_dies(facts, least as usize),
         MachineFact::NodesNotTaken => numa_nodes::not_taken(facts),
+        MachineFact::UnlikeStated => unlike_stated(facts),
         MachineFact::SharedCpus => listing::shared_cpus(facts),
         MachineFact::EqualDistances => listing::equal_distances(facts),
         MachineFact::AlternatingCpus => listing::alternating_cpus(facts),
+        MachineFact::MisplacedCpus => listing::misplaced_cpus(facts),
+        MachineFact::SizesUnlikeDimms => listing::sizes_unlike_dimms(facts),
+        MachineFact::MemoryOnOneNode => listing::memory_on_one_node(facts),
         MachineFact::UnevenNodes => numa_nodes::uneven(facts),
         MachineFact::OneNode => numa_nodes::only_one(facts, least),
         MachineFact::SeveralNodes => Ok(numa_nodes::several(facts)),

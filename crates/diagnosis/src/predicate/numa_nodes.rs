@@ -84,9 +84,17 @@ pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
     if least == 0.0 && with_cpus(facts).is_err() && facts.initiators().count() == 1 {
         return Ok(Truth::one(Match::fact([]).shown_by("values of one NUMA node")));
     }
-    let nodes = with_cpus(facts)?;
-    let cpus = facts.machine().pus.len();
-    if nodes.len() > 1 || (cpus as f64) < least {
+    let stated = &facts.machine().stated;
+    let (nodes, cpus) = match (with_cpus(facts), facts.machine().pu_count()) {
+        (Ok(listed), _) => (listed.len(), facts.machine().pus.len()),
+        (Err(missing), None) => return Err(missing),
+        (Err(missing), Some(cpus)) => {
+            // What a guest shows as one package is one node, unless it says otherwise.
+            let of_guest = || stated.packages.filter(|_| facts.machine().system.hypervisor.is_some());
+            (stated.nodes.or_else(of_guest).ok_or(missing)? as usize, cpus)
+        }
+    };
+    if nodes > 1 || (cpus as f64) < least {
         return Ok(Truth::No);
     }
     Ok(Truth::one(

@@ -75,6 +75,14 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64, noise: Option<No
     let at_least = noise.map_or(least, |noise| noise.least(least));
     let OddOnes { mut usual, mut odd, open } = odd_ones(&values, at_least, SHARE)?;
     let beside_open = usual;
+    // Of two couples, the better one is the measure, unless its own directions contradict each other.
+    if values.len() == 2
+        && group.iter().any(|couple| {
+            better(couple).is_some_and(|cell| cell.estimate == usual) && are_apart(pairs, *couple, least)
+        })
+    {
+        return Some(Vec::new());
+    }
     if odd.is_empty()
         && let Some((worst, next)) = outlier(&values, at_least)
     {
@@ -96,6 +104,13 @@ fn bad_couples(pairs: &Pairs<'_>, group: &[Couple], least: f64, noise: Option<No
     };
     let undecided = open.into_iter().map(|one| place(one, beside_open));
     Some(odd.into_iter().map(|one| place(one, usual)).chain(undecided).collect())
+}
+
+/// Whether the directions of a couple differ by more than comparable values do.
+fn are_apart(pairs: &Pairs<'_>, (one, other): Couple, least: f64) -> bool {
+    let at = |from, to| pairs.cells.get(&(from, to)).map(|cell| cell.estimate.median);
+    let ratio = at(one, other).zip(at(other, one)).map(|(there, back)| there.max(back) / there.min(back));
+    ratio.is_some_and(|ratio| ratio > 1.0 + 2.0 * least)
 }
 
 /// The smallest of several bandwidths, and the next one, if it is below that by `least` and farther from the others than these lie apart: pairs that

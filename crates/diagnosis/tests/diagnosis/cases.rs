@@ -439,6 +439,7 @@ fn beside() -> Vec<Case> {
         judged_beside(STATED, &file, true)
     };
     vec![
+        ("unlike-stated", [held_against(STATED, "quartet", ""), sound(), nothing()]),
         ("links-missing", [held_against(STATED, two_links, ""), sound(), nothing()]),
         ("links-below-usual", [of_usual(two_links, true), of_usual(usual, true), nothing()]),
         ("links-possible", [of_usual(two_links, false), shown(), nothing()]),

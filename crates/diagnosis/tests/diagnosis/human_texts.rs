@@ -151,6 +151,134 @@ fn cpu_numbers_that_alternate_are_a_note() {
     assert!(!has(&blocks, "alternating-cpus"));
 }
 
+/// Four equal nodes, two without CPUs, and one with three times its share.
+fn misplaced() -> String {
+    let row = "  10  20  20  20";
+    listing(&[("0 2 3 4 6 7", 64_000), ("1 5", 64_000), ("", 64_000), ("", 64_000)], &[row; 4])
+}
+
+/// CPUs that firmware listed at another node were nodes of HBM.
+#[test]
+fn cpus_that_are_listed_at_another_node_are_not_memory_alone() {
+    let found = diagnosed(&misplaced());
+    assert_eq!(alarms(&found), ["misplaced-cpus"]);
+    assert!(finding(&found, "misplaced-cpus").title.contains("nodes 2 and 3"), "{found:?}");
+    // Memory alone has no CPUs that another node could have.
+    let row = "  10  20  20";
+    let device = diagnosed(&listing(&[("0 1 2 3", 64_000), ("4 5 6 7", 64_000), ("", 64_000)], &[row; 3]));
+    assert!(!has(&device, "misplaced-cpus"));
+}
+
+/// A partition of seven nodes of 4 to 25 GB missed a DIMM.
+#[test]
+fn sizes_that_no_dimms_add_up_to_are_those_of_a_partition() {
+    let first = |sizes: [u32; 2]| {
+        let nodes = [("0 1 2 3", sizes[0]), ("4 5 6 7", sizes[1])];
+        let found = diagnosed(&listing(&nodes, &["  10  40", "  40  10"]));
+        finding(&found, "uneven-memory").causes[0].words.clone()
+    };
+    assert!(first([6_603, 24_815]).starts_with("a hypervisor"), "{}", first([6_603, 24_815]));
+    assert!(first([31_900, 64_300]).starts_with("a DIMM"), "{}", first([31_900, 64_300]));
+}
+
+/// `numastat -p` of a program, in MB on each node.
+fn one_sided(first: f64, second: f64) -> String {
+    let rule = "----------------  --------------- --------------- ---------------";
+    format!(
+        "Per-node process memory usage (in MBs) for PID 77 (worker)
+                           Node 0          Node 1           Total
+{rule}
+         Private   {first:.2} {second:.2} {0:.2}
+{rule}
+Total     {first:.2} {second:.2} {0:.2}
+",
+        first + second
+    )
+}
+
+#[test]
+fn a_process_whose_memory_is_on_one_node_is_named_with_it() {
+    let found = diagnosed(&one_sided(400_000.0, 5.0));
+    let of = finding(&found, "pages-on-one-node");
+    assert!(of.title.contains("PID 77 (worker): 390.6 GiB, 100 % of it on node 0"), "{}", of.title);
+    assert!(of.causes[0].words.starts_with("one thread touched"), "{:?}", of.causes);
+    // What was taken between two listings is that of whoever ran between them.
+    let before = listing(&[("0 1", 64_000), ("2 3", 64_000)], &["  10  21", "  21  10"]);
+    let after = before.replacen("free: 32000", "free: 12000", 1);
+    let taken = diagnosed(&format!(
+        "{before}
+{after}"
+    ));
+    assert!(finding(&taken, "pages-on-one-node").title.contains("between two listings"), "{taken:?}");
+    assert!(
+        !has(&diagnosed(&one_sided(300.0, 0.0)), "pages-on-one-node"),
+        "of little, a node holds all by chance"
+    );
+}
+
+/// Kernels of one run that took two to three times their best time were a result like any other.
+#[test]
+fn passes_of_stream_that_are_far_apart_contradict_each_other() {
+    // Name, bytes that a kernel moves, rate: 35 million elements, of which each pass takes the mean and the longest time beside its best.
+    let rows = [
+        ("Copy", 560.0, 42_000.0),
+        ("Scale", 560.0, 13_300.0),
+        ("Add", 840.0, 17_700.0),
+        ("Triad", 840.0, 12_100.0),
+    ];
+    let text = |mean: f64, longest: f64| {
+        let row = |(name, megabytes, rate): (&str, f64, f64)| {
+            let best = megabytes / rate;
+            format!("{name}:{rate:16.1}  {:.6}  {best:.6}  {:.6}\n", mean * best, longest * best)
+        };
+        format!("Function    Best Rate MB/s  Avg time     Min time     Max time\n{}", rows.map(row).concat())
+    };
+    let unsteady = text(1.6, 2.8);
+    let found = diagnosed(&unsteady);
+    assert_eq!(alarms(&found), ["contradicts-itself"]);
+    assert!(finding(&found, "contradicts-itself").title.contains("2.80"), "{found:?}");
+    // One slow pass of ten.
+    assert!(!has(&diagnosed(&text(1.1, 2.8)), "contradicts-itself"));
+}
+
+/// 6 ns in 64 MiB, of a tool that reads forwards, was nothing.
+#[test]
+fn a_large_buffer_that_answers_like_a_cache_was_prefetched() {
+    let series = |last: f64| {
+        format!("\"stride=128\n0.00049 1.182\n0.03125 1.184\n0.25000 3.884\n4.00000 5.154\n64.00000 {last}\n")
+    };
+    assert_eq!(alarms(&diagnosed(&series(6.03))), ["prefetched-latency"]);
+    assert_eq!(alarms(&diagnosed(&series(96.0))), Vec::<&str>::new());
+}
+
+/// Of the two couples of a table, the better one was the measure, with one direction that no other value agreed with.
+#[test]
+fn a_direction_that_is_too_fast_makes_no_other_couple_slow() {
+    let rows = [
+        "90.3 236.2 272.6 240.7",
+        "141.8 93.4 247.6 277.6",
+        "268.4 242.9 89.2 233.7",
+        "239.6 268.2 241.5 90.2",
+    ];
+    let table =
+        rows.iter().enumerate().map(|(node, row)| format!("       {node}\t{}\n", row.replace(' ', "\t")));
+    let text = format!(
+        "Measuring idle latencies (in ns)...\n\t\tNuma node\nNuma node\t0\t1\t2\t3\n{}",
+        table.collect::<String>()
+    );
+    assert_eq!(alarms(&diagnosed(&text)), ["late-direction"]);
+}
+
+/// Guests of WSL 2 have one node, and no line of it named its hypervisor.
+#[test]
+fn a_large_guest_of_one_package_is_a_note() {
+    let counts =
+        "CPU(s):              36\nThread(s) per core:  2\nCore(s) per socket:  18\nSocket(s):           1\n";
+    let guest = diagnosed(&format!("4.19.84-microsoft-standard\n$ lscpu\n{counts}"));
+    assert_eq!(finding(&guest, "one-virtual-node").severity, Severity::Note);
+    assert!(!has(&diagnosed(counts), "one-virtual-node"));
+}
+
 /// Whoever has dies without controllers was told to populate their channels.
 #[test]
 fn a_remedy_is_told_for_a_cause_that_may_be_it() {
@@ -173,11 +301,14 @@ pub(crate) fn cases() -> Vec<Case> {
     let (undone, done) = (likwid("", 203_000.0), likwid("", 96_000.0));
     let streams = stream(180_000.0, 119_000.0, 134_000.0, 133_500.0);
     let alike = stream(180_000.0, 178_000.0, 181_000.0, 180_500.0);
+    let misplaced = misplaced();
     let case = |rule, texts: [&String; 3]| (rule, texts.map(|text| diagnosed(text)));
     vec![
         case("write-allocate", [&streams, &alike, &steady]),
         case("placement-undone", [&undone, &done, &steady]),
-        case("contradicts-itself", [&unsteady, &steady, &streams]),
+        case("contradicts-itself", [&unsteady, &steady, &apart]),
+        case("misplaced-cpus", [&misplaced, &apart, &streams]),
+        case("pages-on-one-node", [&one_sided(400_000.0, 5.0), &one_sided(200_000.0, 190_000.0), &streams]),
         case("invented-nodes", [&fake, &apart, &streams]),
         case("alternating-cpus", [&alternating, &apart, &streams]),
     ]

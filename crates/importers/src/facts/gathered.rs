@@ -103,6 +103,7 @@ impl Facts {
             known.caches = stated.caches;
         }
         known.later.extend(stated.later);
+        known.processes.extend(stated.processes);
         for Setting { name, value } in stated.fields {
             self.push_field(&name, &value);
         }

@@ -62,6 +62,9 @@ pub(super) fn read_kernel(text: &mut Text, facts: &mut Facts) {
         } else if let Some(name) = lower.find("hypervisor detected:").map(|at| &line[at + 20..]) {
             facts.system.hypervisor = Some(name.trim().to_owned());
             read.push(rank);
+        } else if facts.system.hypervisor.is_none() && is_release_of_wsl(&lower) {
+            facts.system.hypervisor = Some("Microsoft".to_owned());
+            read.push(rank);
         } else if MESSAGES.iter().any(|message| lower.contains(message)) {
             if facts.stated.kernel_messages.len() < MOST_MESSAGES {
                 facts.stated.kernel_messages.push(line.to_owned());
@@ -86,6 +89,14 @@ fn untimed(line: &str) -> &str {
         Some((time, rest)) if is_time(time) => rest.trim_start(),
         _ => line,
     }
+}
+
+/// Whether a line has the release of a kernel of WSL 2, which runs in no other place: `5.15.90.1-microsoft-standard-WSL2`.
+fn is_release_of_wsl(lower: &str) -> bool {
+    let mut words = lower.split(|one: char| one.is_whitespace() || one == '"');
+    words.any(|word| {
+        word.starts_with(|one: char| one.is_ascii_digit()) && word.contains("-microsoft-standard")
+    })
 }
 
 /// The parameters of a kernel, where a line holds them.

@@ -1,6 +1,6 @@
 //! What `free`, `numastat` and the kernel's own files say of memory, of all of it and of nodes.
 
-use zerohop_machine::{NodeId, Setting};
+use zerohop_machine::{NodeId, Setting, StatedProcess, UsedMemory};
 use zerohop_units::Bytes;
 
 use super::gathered::Facts;
@@ -151,18 +151,25 @@ fn read_numastat(text: &mut Text, facts: &mut Facts) -> Vec<Facts> {
             columns.clear();
             continue;
         }
+        let mut of_process = Vec::new();
         if let Some(last) = described.last_mut() {
             for (&node, &value) in columns.iter().zip(&values) {
                 let entry = last.nodes.entry(node).or_default();
                 let size = in_megabytes(Bytes((value * 1024.0 * 1024.0).max(0.0) as u64));
                 match name {
+                    "Total" if !title.is_empty() && !unit.is_empty() => {
+                        of_process.push(UsedMemory { node, memory: size })
+                    }
                     "MemTotal" if !unit.is_empty() => entry.memory = Some(size),
                     "MemFree" if !unit.is_empty() => entry.free = Some(size),
                     _ => {}
                 }
             }
         }
-        if !matches!(name, "MemTotal" | "MemFree") {
+        if !of_process.is_empty() {
+            let name = title.trim_end_matches(", ").to_owned();
+            facts.stated.processes.push(StatedProcess { name, nodes: of_process });
+        } else if !matches!(name, "MemTotal" | "MemFree") {
             let of_nodes =
                 columns.iter().zip(&words).map(|(node, value)| format!("node {node}: {value}{unit}"));
             let of_nodes: Vec<String> = of_nodes.collect();

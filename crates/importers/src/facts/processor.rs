@@ -10,14 +10,15 @@ use super::size::binary_size;
 use crate::lines::Text;
 use crate::number::{count, first_number};
 
-/// Whether a text shows a processor: its name, or several of the counts that `lscpu` prints. One alone has a name that nearly any text may have.
+/// Whether a text shows a processor: its name, the CPUs of a node, or several of the counts that `lscpu` prints. One alone has a name that nearly any text may have.
 pub(crate) fn names_processor(text: &Text) -> bool {
     const FEWEST: usize = 2;
     let is_name = |line: &str| field(line).is_some_and(|(name, _)| name == "model name");
     let is_count = |line: &&str| {
         field(line).is_some_and(|(name, value)| COUNTS.contains(&name.as_str()) && count(value).is_some())
     };
-    text.open().any(|(_, line)| is_name(line))
+    let is_of_node = |line: &str| field(line).is_some_and(|(name, _)| node_of(&name).is_some());
+    text.open().any(|(_, line)| is_name(line) || is_of_node(line))
         || text.open().filter(|(_, line)| is_count(line)).take(FEWEST).count() == FEWEST
 }
 
@@ -96,7 +97,8 @@ fn read_field(name: &str, line: &str, value: &str, facts: &mut Facts) -> bool {
         "numa node(s)" if is_number.is_some() => stated.nodes = is_number,
         _ => {
             if let Some(id) = node_of(name) {
-                let Ok(pus) = value.parse::<PuSet>() else { return false };
+                let pus = if value.is_empty() { Ok(PuSet::default()) } else { value.parse::<PuSet>() };
+                let Ok(pus) = pus else { return false };
                 facts.nodes.entry(id).or_default().pus = Some(pus);
             } else if let Some(cache) = cache(name, value) {
                 stated.caches.retain(|known| (known.level, known.kind) != (cache.level, cache.kind));

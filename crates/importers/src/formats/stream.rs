@@ -82,7 +82,13 @@ fn labelled(line: &str, below_head: bool) -> Option<(Option<Bound>, Row)> {
 
 /// A row with a colon behind the kernel's name; below a head, tables of spreadsheets and of Markdown may lack it.
 fn row(line: &str, below_head: bool) -> Option<Row> {
-    let bare = || line.split_once(char::is_whitespace).filter(|_| below_head);
+    let bare = || {
+        let (name, rest) = line.split_once(char::is_whitespace)?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        // Versions in other frameworks print `Copy 258916.39 MB/s`.
+        let is_rate = matches!(words[..], [rate, of] if number(rate).is_some() && unit(&of.to_ascii_lowercase()).is_some());
+        (below_head || is_rate).then_some((name, rest))
+    };
     let (name, rest) = line.split_once(':').or_else(bare)?;
     // Versions for MPI print the name of the host in front.
     let mut names = name.split_whitespace().rev();

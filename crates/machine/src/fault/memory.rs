@@ -14,10 +14,12 @@ const TRANSFER: f64 = 8.0;
 pub(super) fn lose_channels(hardware: &mut Hardware, node: NodeId, working: u32) -> Result<(), FaultError> {
     let rank = hardware.node_rank(node)?;
     let used = own_channels(hardware, node)?;
-    let (before, working) = (used.len(), working as usize);
+    let parts = used.first().map_or(1, |&channel| hardware.channels[channel].parameters.parts as usize);
+    let (before, working) = (used.len() / parts, working as usize);
     if working >= before {
         return Err(FaultError::NotWorse { what: format!("node {node} has {}", counted(before, "channel")) });
     }
+    let (before, working) = (used.len(), working * parts);
     let lost = &used[working..];
     for device in &mut hardware.machine.memory_devices {
         if lost.iter().any(|&channel| device.channel.as_deref() == Some(&hardware.channels[channel].name)) {

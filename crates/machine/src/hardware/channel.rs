@@ -38,6 +38,9 @@ tables! {
     } => ChannelParameters {
         /// Share of the bus that overheads leave. Refresh is one of them, unless `refresh` describes it.
         efficiency: Share,
+        /// Channels of this kind that are one channel as vendors count it: 2 where a channel of HBM has two pseudo channels, 4 where
+        /// 64 bits of LPDDR5X are four.
+        parts: u32 [1..=8] = 1,
         /// From a read's arrival to its data at the router when nothing is in its way: controller, row hit, and bus.
         access: Nanoseconds,
         /// Reads that its controller holds at the same time, and as many writes; others wait where they are, and hold their

@@ -28,6 +28,8 @@ pub(super) struct Kind<'a> {
     pub(super) technology: &'a str,
     /// DIMMs of a channel.
     pub(super) dimms: u32,
+    /// Of these make up a channel as vendors count it.
+    pub(super) parts: u32,
     /// Share of its bandwidth that sequential reads reach, where that is known to differ from what the technology gives.
     pub(super) reads: Option<(f64, Basis)>,
     /// What it loses for each line that nobody has fetched, if that is known, in ns.
@@ -45,6 +47,9 @@ pub(super) fn write(draft: &mut Draft, plan: &Plan<'_>, kind: &Kind<'_>) {
     draft.value(key, value, basis);
     if *key == "rate" {
         draft.value("devices", "1", &Basis::assumed("no DIMMs in lockstep"));
+    }
+    if kind.parts > 1 {
+        draft.value("parts", kind.parts.to_string(), &plan.basis("generation.parts"));
     }
     // What a study decided is not known without it.
     let chosen = plan.without.map_or_else(Vec::new, |study| timings::chosen_without(kind.technology, study));

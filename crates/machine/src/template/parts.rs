@@ -111,6 +111,7 @@ pub(super) fn memory(draft: &mut Draft, plan: &Plan<'_>) {
         name: "dimm",
         technology: plan.technology,
         dimms: plan.known.dimms,
+        parts: plan.generation.parts,
         reads: plan.efficiency(),
         store_gap: Some((plan.generation.store_gap.get(), plan.basis("generation.store_gap")))
             .filter(|gap| gap.0 > 0.0),
@@ -236,6 +237,7 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
             name: "hbm",
             technology: HBM,
             dimms: 1,
+            parts: 1,
             reads: None,
             store_gap: None,
             rate: ("bandwidth", format!("\"{each:.2} GB/s\""), basis.clone()),
@@ -265,6 +267,7 @@ pub(super) fn more_memory(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32) 
         name: "cxl",
         technology: "DDR5",
         dimms: 1,
+        parts: 1,
         reads: None,
         store_gap: None,
         rate: ("bandwidth", "\"38.4 GB/s\"".to_owned(), inside),

@@ -194,6 +194,7 @@ const fn unknown_of_side_cache(cache: &SideCache) -> &'static str {
 fn unknown_of_channel(channel: &ChannelParameters) -> Option<&'static str> {
     let ChannelParameters {
         efficiency: _,
+        parts: _,
         access: _,
         queue,
         banks: _,

@@ -57,7 +57,7 @@ pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
         ""
     };
     Some(format!(
-        "sound: nothing found{notes}; {} could tell, {} could not (`zerohop diagnose --all`){unknown}",
+        "nothing found{notes}; {} could tell, {} could not (`zerohop diagnose --all`){unknown}",
         counted(diagnosis.told(), "rule"),
         diagnosis.untold.len()
     ))

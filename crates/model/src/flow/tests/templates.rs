@@ -66,6 +66,38 @@ fn idle_latency_of_every_template_is_what_its_parts_add_up_to() {
     }
 }
 
+/// Of the eight channels that a template stated, eight of its thirty-two parts were left, and a quarter of the bandwidth.
+#[test]
+fn a_node_that_loses_channels_loses_their_share_of_its_bandwidth() {
+    for (name, hardware) in machines() {
+        let parts = hardware.channels[0].parameters.parts;
+        let count = hardware.memories[0].channels.len() as u32 / parts;
+        let with = |working: u32| {
+            let fault = format!("channels:node0={working}").parse().unwrap();
+            bandwidth_of_all(if working == count {
+                hardware.clone()
+            } else {
+                hardware.clone().inject(&fault).unwrap()
+            })
+        };
+        let whole = with(count);
+        for working in [count / 2, count - 1] {
+            let (left, share) = (with(working) / whole, f64::from(working) / f64::from(count));
+            // Cores and their links may not fill all channels of a sound machine.
+            assert!(left > 0.97 * share && left < 1.3 * share, "{name}: {working} of {count}: {left}");
+        }
+    }
+}
+
+/// What all cores of the first node read of its memory.
+fn bandwidth_of_all(hardware: Hardware) -> f64 {
+    let cores = hardware.machine.usable_cores(NodeId(0));
+    let all = workload(readers(&cores, 0).collect());
+    let mut solved = FlowEngine::new(Arc::new(hardware)).solve(&all).unwrap();
+    let window = solved.window().unwrap();
+    solved.sample(window).unwrap().bandwidth(0..cores.len()).get()
+}
+
 /// The accuracy that `docs/model.md` states for templates. Machines with few lines in flight a channel are the worst: a refresh stops all of
 /// them, and none queues behind it.
 #[test]
