@@ -121,6 +121,7 @@ test("data and tables are saved, and every verb reads the page back", async () =
   assert.deepEqual(JSON.parse(await save("save as JSON")), JSON.parse(readFileSync(path("sick/result.json"), "utf8")));
   assert.match(await save("save as CSV"), /^,local,remote,ratio,worst/);
   assert.match(await save("save as SVG"), /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  assert.match(await save("save as PNG"), /^.PNG\r\n/);
   await close();
   assert.equal(run("show", "survey.html"), run("show", "sick"));
   const words = (name) => run("diagnose", name).replaceAll("survey.html", "sick").replace(/ +/g, " ");

@@ -26,6 +26,7 @@ mod predicted;
 mod reading;
 mod reason;
 mod sisters;
+mod waterfall;
 
 pub use beside::{ModelValue, model_values};
 pub use expect::{doubts, expect};
@@ -36,3 +37,4 @@ pub use kind::Kind;
 pub use known::{Alternative, Fact, Known, Stated};
 pub use known_errors::{KnownErrors, KnownErrorsError};
 pub use reading::{ReadCell, Reading};
+pub use waterfall::Waterfall;

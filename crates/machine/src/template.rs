@@ -239,7 +239,8 @@ impl Template {
                 continue;
             }
             places.push((setting.name.clone(), value));
-            put(&mut tree, &setting.name, name, read_typed(&setting.value, value, GIVEN));
+            let typed = parameters::in_listed_unit(&setting.value, &setting.name, &self.base);
+            put(&mut tree, &setting.name, name, read_typed(&typed, value, GIVEN));
         }
         if problems.any() {
             return Err(MachineFileError::of(problems));

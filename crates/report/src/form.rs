@@ -15,6 +15,8 @@ pub enum Form {
     Parquet,
     /// A picture.
     Svg,
+    /// A picture in pixels.
+    Png,
     /// The output of Intel's Memory Latency Checker.
     Mlc,
     /// The curves of the Mess benchmark.
@@ -33,12 +35,13 @@ pub enum Form {
 
 impl Form {
     /// All formats. If several share an extension, a file name selects the first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Page,
         Self::Json,
         Self::Csv,
         Self::Parquet,
         Self::Svg,
+        Self::Png,
         Self::Mlc,
         Self::Mess,
         Self::Markdown,
@@ -56,6 +59,7 @@ impl Form {
             Self::Csv => "csv",
             Self::Parquet => "parquet",
             Self::Svg => "svg",
+            Self::Png => "png",
             Self::Mlc => "mlc",
             Self::Mess => "mess",
             Self::Markdown => "markdown",
@@ -74,12 +78,18 @@ impl Form {
             Self::Csv | Self::Mess => "csv",
             Self::Parquet => "parquet",
             Self::Svg => "svg",
+            Self::Png => "png",
             Self::Markdown => "md",
             Self::Html => "html",
             Self::Hwloc => "xml",
             Self::Slit => "dsl",
             Self::Toml => "toml",
         }
+    }
+
+    /// Whether it is no text, which a terminal could not show.
+    pub const fn is_binary(self) -> bool {
+        matches!(self, Self::Parquet | Self::Png)
     }
 
     /// A description for help texts.
@@ -90,6 +100,7 @@ impl Form {
             Self::Csv => "Comma-separated rows, for spreadsheets",
             Self::Parquet => "Typed columns, for data frames; to a file only",
             Self::Svg => "A picture (SVG)",
+            Self::Png => "A picture in pixels (PNG); to a file only",
             Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",
             Self::Mess => "Curves of latency and bandwidth, for the plotting scripts of the Mess benchmark",
             Self::Markdown => "A page in Markdown",

@@ -33,7 +33,7 @@ pub(crate) const WIDE: Style = Style { colour: false, width: 160 };
 pub(crate) fn html_file(story: &Story) -> String {
     let title = plain_line(&story.title());
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
         hash(STYLE),
         hash(SCRIPT)
     );

@@ -26,8 +26,7 @@ impl Judged<'_> {
     pub(crate) fn story(&self) -> Story {
         let Self { result, experiments, expectations, diagnosis } = *self;
         let first = first_screen(result, experiments, expectations, diagnosis, &WIDE);
-        let picture =
-            Part::Picture { name: "survey".to_owned(), svg: survey_picture(result, experiments, diagnosis) };
+        let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(self) };
         let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &WIDE)));
         let whole = Part::Page(survey_page(result, experiments, expectations, diagnosis, &WIDE));
         let parts = [Part::Page(first), picture].into_iter().chain(found).chain([whole]).collect();

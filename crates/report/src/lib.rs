@@ -40,6 +40,8 @@ mod page;
 mod parquet;
 mod peak;
 mod place;
+#[cfg(feature = "png")]
+mod png;
 mod printable;
 mod proximity;
 mod rank;
@@ -48,6 +50,7 @@ mod sheet;
 mod svg;
 mod table;
 mod trust;
+mod waterfall;
 mod wrap;
 
 pub use csv::Columns;

@@ -87,6 +87,9 @@ pub enum RenderError {
     /// The rows cannot be written as Parquet.
     #[error("cannot write the rows as Parquet: {0}")]
     Parquet(String),
+    /// The picture cannot be drawn in pixels.
+    #[error("cannot draw the picture as PNG: {0}")]
+    Png(String),
 }
 
 impl RenderError {
@@ -101,6 +104,7 @@ impl RenderError {
             Self::NotMess(error) => Some(error.hint()),
             Self::NoLoad(error) => Some(error.hint().into()),
             Self::Parquet(_) => None,
+            Self::Png(_) => Some("write it as .svg".to_owned()),
         }
     }
 }
@@ -128,6 +132,7 @@ impl<D: ?Sized> Views<D> {
             Form::Csv => self.rows.is_some(),
             Form::Parquet => cfg!(feature = "parquet") && self.rows.is_some(),
             Form::Svg => self.picture.is_some(),
+            Form::Png => cfg!(feature = "png") && self.picture.is_some(),
             Form::Mlc => self.mlc.is_some(),
             Form::Mess => self.mess.is_some(),
             Form::Markdown => self.markdown.is_some(),
@@ -185,6 +190,9 @@ pub fn render_columns<D: Document + ?Sized>(
             return views.rows.map_or_else(|| Err(no_form::<D>(form)), |rows| parquet(&rows(document)));
         }
         Form::Svg => views.picture.map(|picture| picture(document)),
+        Form::Png => {
+            return views.picture.map_or_else(|| Err(no_form::<D>(form)), |picture| png(&picture(document)?));
+        }
         Form::Mlc => views.mlc.map(|mlc| mlc(document)),
         Form::Mess => views.mess.map(|mess| mess(document)),
         Form::Html => views.page.map(|page| Ok(html_file(&story(document, &views, page)))),
@@ -223,4 +231,14 @@ fn parquet(rows: &Table) -> Result<Rendered, RenderError> {
 #[cfg(not(feature = "parquet"))]
 fn parquet(_: &Table) -> Result<Rendered, RenderError> {
     Err(RenderError::Parquet("this program was built without it".to_owned()))
+}
+
+#[cfg(feature = "png")]
+fn png(svg: &str) -> Result<Rendered, RenderError> {
+    crate::png::png(svg).map(Rendered::Binary).map_err(RenderError::Png)
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> Result<Rendered, RenderError> {
+    Err(RenderError::Png("this program was built without it".to_owned()))
 }

@@ -10,11 +10,13 @@ mod machine_picture;
 mod marks;
 mod palette;
 mod panel;
+mod reach;
 mod rise;
 mod scale;
 mod steps;
 mod sums;
 mod survey_picture;
+mod waterfall;
 
 pub use fabric_picture::NoLoad;
 pub(crate) use fabric_picture::{hardware_picture, load_picture};

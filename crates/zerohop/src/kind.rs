@@ -73,9 +73,15 @@ impl Kind {
         let meant: Vec<Form> = Form::ALL.into_iter().filter(|form| form.ending() == ending).collect();
         let had: Vec<Form> = meant.iter().copied().filter(|form| self.forms.contains(form)).collect();
         let Some(first) = had.first() else {
-            if meant.contains(&Form::Parquet) && !cfg!(feature = "parquet") {
-                return Err(Failure::new("this zerohop was built without Parquet")
-                    .hint("end the name with .csv or .json, or build with `--features parquet`"));
+            let absent = meant.iter().find(|form| match form {
+                Form::Parquet => !cfg!(feature = "parquet"),
+                Form::Png => !cfg!(feature = "png"),
+                _ => false,
+            });
+            if let Some(absent) = absent {
+                return Err(Failure::new(format_args!("this zerohop was built without `{absent}`")).hint(
+                    format!("end its name with {}, or build with `--features {absent}`", self.endings()),
+                ));
             }
             return Err(Failure::new(format_args!(
                 "{} cannot be written to `{shown}`: it has no .{ending} format",

@@ -40,9 +40,9 @@ impl Output {
         path: Option<&Path>,
     ) -> Result<Self, Failure> {
         let Some(path) = path else {
-            if format == Some(Form::Parquet) {
-                return Err(Failure::new("Parquet is binary and cannot be printed")
-                    .hint("name a file: -o FILE.parquet"));
+            if let Some(format) = format.filter(|format| format.is_binary()) {
+                return Err(Failure::new(format_args!("`{format}` is binary and cannot be printed"))
+                    .hint(format!("name a file: -o FILE.{}", format.ending())));
             }
             return Ok(Self {
                 printed: Some(format.unwrap_or(default)),
@@ -56,8 +56,8 @@ impl Output {
         }
         let form = kind.form_of(path, format)?;
         let printed = match (default, format) {
-            (Form::Page, Some(Form::Parquet) | None) => Some(Form::Page),
-            (Form::Page, Some(format)) => Some(format),
+            (Form::Page, Some(format)) if !format.is_binary() => Some(format),
+            (Form::Page, _) => Some(Form::Page),
             // A document that is not a page is saved instead of printed.
             _ => None,
         };

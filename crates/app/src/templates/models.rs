@@ -50,7 +50,12 @@ pub(crate) fn processor(name: &str) -> Result<Processor, TemplateError> {
 /// The processor of that name, if it is in the table.
 pub(crate) fn find(name: &str) -> Option<Processor> {
     let wanted = plain(name);
-    all().iter().find(|known| wanted == plain(&known.name)).cloned()
+    // AMD's `P` says that a processor works alone in a machine, and nothing else.
+    let without_suffix = wanted
+        .strip_suffix('p')
+        .filter(|alike| alike.starts_with("epyc") && alike.ends_with(|one: char| one.is_ascii_digit()));
+    let named = |name: &str| all().iter().find(|known| plain(&known.name) == name);
+    named(&wanted).or_else(|| named(without_suffix?)).cloned()
 }
 
 /// The processor whose name ends so, if there is only one: `6240`, `gold-6240` and `E5-2690v4` are names that people use.
@@ -130,6 +135,8 @@ mod tests {
             ("gold-6240", "Xeon Gold 6240"),
             ("EPYC9654", "EPYC 9654"),
             ("epyc_9654", "EPYC 9654"),
+            ("AMD EPYC 9354P 32-Core Processor", "EPYC 9354"),
+            ("Xeon Silver 4416+", "Xeon Silver 4416+"),
             ("Intel Xeon E5 2690 v4", "Xeon E5-2690 v4"),
             ("E5-2690v4", "Xeon E5-2690 v4"),
         ] {

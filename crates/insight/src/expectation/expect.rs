@@ -18,6 +18,7 @@ use super::predicted::{Model, predicted};
 use super::reading::{Reading, is_of, readings};
 use super::reason::reason;
 use super::sisters::Sisters;
+use super::waterfall::waterfalls;
 
 /// What each cell of `file` should be.
 ///
@@ -58,12 +59,14 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
     }
     let readings = known.map_or_else(|_| Vec::new(), |known| readings(file, known, machine, errors));
     explain(file, &mut cells, &readings);
+    let waterfalls = known.map_or_else(|_| Vec::new(), |known| waterfalls(&cells, known.hardware));
     Expectations {
         schema_version: EXPECTATIONS_VERSION,
         origin: file.origin.clone(),
         machine: file.machine.name.clone(),
         knowledge: subject.knowledge(&cells),
         cells,
+        waterfalls,
         readings,
         without: without
             .into_iter()

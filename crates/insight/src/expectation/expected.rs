@@ -8,6 +8,7 @@ use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 
 use super::kind::Kind;
 use super::reading::Reading;
+use super::waterfall::Waterfall;
 
 /// Version of the form of [`Expectations`]. It is raised when a reader of the old form would misread the new one.
 pub const EXPECTATIONS_VERSION: u32 = 1;
@@ -30,6 +31,9 @@ pub struct Expectations {
     pub readings: Vec<Reading>,
     /// Cells of which nothing is expected.
     pub without: Vec<Unexpected>,
+    /// Where the bandwidth of each node goes, if a model says what it should be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waterfalls: Vec<Waterfall>,
 }
 
 /// What is known about a machine.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_document::{KeyDeclaration, Parameter, Sort};
+use zerohop_document::{KeyDeclaration, Parameter, Sort, Value};
 
 use super::plan::{Plan, counted};
 use super::tables::{KnownTable, Structure, TemplateTable};
@@ -35,6 +35,21 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether a buyer knows a parameter of that name.
 pub(super) fn is_known(name: &str) -> bool {
     names().any(|known| known == name)
+}
+
+/// A value as it was typed, with the unit in which the template lists the parameter if it is a number alone.
+pub(super) fn in_listed_unit(typed: &str, name: &str, tree: &Value) -> String {
+    let listed = tree.entry(KNOWN).and_then(|known| known.value.entry(name)?.value.text().cloned());
+    let bound = || {
+        let keys = KnownTable::declaration().keys;
+        keys.iter().find(|key| key.key == name).map(|key| bounds(key)[0].clone())
+    };
+    match listed.or_else(bound).as_deref().and_then(|listed| listed.split_once(' ')) {
+        Some((number, unit)) if number.parse::<f64>().is_ok() && typed.parse::<f64>().is_ok() => {
+            format!("{typed} {unit}")
+        }
+        _ => typed.to_owned(),
+    }
 }
 
 /// The parameters of a template: first what a buyer knows, then what was found out of the generation.

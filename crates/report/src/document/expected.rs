@@ -46,16 +46,19 @@ impl Document for ShownResult<'_> {
                 style,
             ),
         }),
-        story: Some(|shown| {
-            let ShownResult { result, experiments, expectations, whole: _, diagnosis } = *shown;
-            let (expectations, diagnosis) = (Some(expectations), Some(diagnosis));
-            Judged { result, experiments, expectations, diagnosis }.story()
-        }),
-        picture: Some(|shown| Ok(survey_picture(shown.result, shown.experiments, Some(shown.diagnosis)))),
+        story: Some(|shown| shown.judged().story()),
+        picture: Some(|shown| Ok(survey_picture(&shown.judged()))),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),
         ..Views::NONE
     };
+}
+
+impl ShownResult<'_> {
+    fn judged(&self) -> Judged<'_> {
+        let Self { result, experiments, expectations, whole: _, diagnosis } = *self;
+        Judged { result, experiments, expectations: Some(expectations), diagnosis: Some(diagnosis) }
+    }
 }
 
 /// One row per cell of which something is expected.

@@ -5,6 +5,7 @@ use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
 use crate::json::result_json;
+use crate::judged::Judged;
 use crate::mlc::everything;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
@@ -29,7 +30,10 @@ impl Document for ImportedResult<'_> {
         }),
         json: Some(|imported| result_json(imported.result)),
         rows: Some(|imported| cells(imported.result)),
-        picture: Some(|imported| Ok(survey_picture(imported.result, imported.experiments, None))),
+        picture: Some(|imported| {
+            let ImportedResult { result, experiments, expectations } = *imported;
+            Ok(survey_picture(&Judged { result, experiments, expectations, diagnosis: None }))
+        }),
         mlc: Some(|imported| Ok(everything(imported.result, imported.experiments)?)),
         ..Views::NONE
     };

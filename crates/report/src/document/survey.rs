@@ -40,12 +40,16 @@ impl Document for Survey<'_> {
         }),
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),
-        picture: Some(|survey| Ok(survey_picture(survey.result, survey.experiments, survey.diagnosis))),
-        story: Some(|survey| {
-            let Survey { result, experiments, expectations, whole: _, diagnosis } = *survey;
-            Judged { result, experiments, expectations, diagnosis }.story()
-        }),
+        picture: Some(|survey| Ok(survey_picture(&survey.judged()))),
+        story: Some(|survey| survey.judged().story()),
         mlc: Some(|survey| Ok(everything(survey.result, survey.experiments)?)),
         ..Views::NONE
     };
+}
+
+impl Survey<'_> {
+    fn judged(&self) -> Judged<'_> {
+        let Self { result, experiments, expectations, whole: _, diagnosis } = *self;
+        Judged { result, experiments, expectations, diagnosis }
+    }
 }

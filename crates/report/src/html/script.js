@@ -50,6 +50,17 @@
     const row = document.createElement("div");
     row.className = "saves";
     row.append(button("save as SVG", () => save(`${figure.dataset.name}.svg`, "image/svg+xml", source())));
+    row.append(button("save as PNG", () => {
+      const image = new Image();
+      image.addEventListener("load", () => {
+        const canvas = document.createElement("canvas");
+        // Twice as many pixels as units, as `-o FILE.png` has.
+        [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+        canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+        canvas.toBlob((png) => save(`${figure.dataset.name}.png`, "image/png", png));
+      });
+      image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source())}`;
+    }));
     figure.append(row);
   }
 

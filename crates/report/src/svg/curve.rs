@@ -109,6 +109,9 @@ pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
+/// A label above a point that is higher than this would leave the drawing.
+const TOP_OF_LABELS: f64 = 24.0;
+
 /// Labels the points of the lightest and of the heaviest load.
 fn label_ends(drawing: &mut Canvas, points: &[Measured<'_>], line: &[Point]) {
     let words = |(latency, bandwidth, _): &Measured<'_>| {
@@ -127,6 +130,9 @@ fn label_ends(drawing: &mut Canvas, points: &[Measured<'_>], line: &[Point]) {
     // Below where the curve begins and above where it ends: clear of it whether it rises or stays flat.
     drawing.text(at(line[light].x.max(LEFT + 8.0), line[light].y + 22.0), text, &words(&points[light]));
     if heavy != light {
-        drawing.text(at(line[heavy].x - 6.0, line[heavy].y - 10.0), text.end(), &words(&points[heavy]));
+        let Point { x, y } = line[heavy];
+        // Near the top, the label would run into the panel's own words: beside the point, the curve rises out of its way.
+        let place = if y < TOP_OF_LABELS { at(x - 12.0, y + 4.0) } else { at(x - 6.0, y - 10.0) };
+        drawing.text(place, text.end(), &words(&points[heavy]));
     }
 }

@@ -6,7 +6,7 @@ use crate::number::significant;
 use crate::sheet::{Head, Sheet};
 use crate::svg::bars::plain;
 use crate::svg::canvas::{Canvas, Point, Type, at};
-use crate::svg::palette::{CATEGORIES, FAINT, HAIRLINE, INK};
+use crate::svg::palette::{CATEGORIES, DOUBT, FAINT, HAIRLINE, INK};
 use crate::svg::panel::{Breadth, Panel};
 use crate::svg::scale::Scale;
 
@@ -58,15 +58,23 @@ pub(crate) fn rise(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
-/// Labels the peak and, if it is lower, the end.
+/// An end below this share of the peak is a collapse, as in the rule of the diagnosis.
+const COLLAPSE: f64 = 0.6;
+
+/// Labels the peak and, if it is lower, the end: a collapse is called one.
 fn label(drawing: &mut Canvas, points: &[(u64, &Cell)], line: &[Point], right: f64) {
     let value = |rank: usize| points[rank].1.estimate.median;
     let Some(peak) = (0..points.len()).max_by(|&one, &other| value(one).total_cmp(&value(other))) else {
         return;
     };
     let mut write = |rank: usize| {
-        let words = format!("{} GB/s", significant(value(rank)));
-        let text = Type::new(11.5).bold().middle();
+        let share = value(rank) / value(peak);
+        let (lost, fill) = match share < COLLAPSE {
+            true => (format!(", a collapse by {:.0} %", 100.0 * (1.0 - share)), DOUBT),
+            false => (String::new(), INK),
+        };
+        let words = format!("{} GB/s{lost}", significant(value(rank)));
+        let text = Type::new(11.5).bold().middle().fill(fill);
         let half = text.width(&words) / 2.0;
         let x = line[rank].x.max(LEFT + half + 4.0).min(right - half);
         drawing.text(at(x, line[rank].y - 10.0), text, &words);

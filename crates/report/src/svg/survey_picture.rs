@@ -7,6 +7,7 @@ use zerohop_workload::Origin;
 use crate::completion::state;
 use crate::description::{processor, topology};
 use crate::headline::headlines;
+use crate::judged::Judged;
 use crate::number::{counted, percent_at_least};
 use crate::origin::{is_simulated, subject, when};
 use crate::peak::theoretical;
@@ -18,8 +19,10 @@ use crate::svg::heat_map::heat_map;
 use crate::svg::marks::Marks;
 use crate::svg::palette::{DOUBT, FAINT, INK};
 use crate::svg::panel::{GAP, PAGE, Panel, stack};
+use crate::svg::reach::reach;
 use crate::svg::rise::rise;
 use crate::svg::steps::steps;
+use crate::svg::waterfall::waterfall;
 use crate::terminal::{alarms, more_alarms, soundness, verdict};
 use crate::trust::{Trust, concerns};
 use crate::wrap::wrap;
@@ -47,7 +50,8 @@ pub(crate) fn experiment_picture(
 
 /// A picture of everything in the file: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
-pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue, diagnosis: Option<&Diagnosis>) -> String {
+pub(crate) fn survey_picture(judged: &Judged<'_>) -> String {
+    let Judged { result: file, experiments: known, expectations, diagnosis } = *judged;
     let mut page = Canvas::default();
     let headlines = headlines(file, known);
     let head = write_head(&mut page, file, &headlines);
@@ -57,8 +61,11 @@ pub(crate) fn survey_picture(file: &ResultFile, known: Catalogue, diagnosis: Opt
     let rank =
         |result: &&ExperimentResult| known.get(&result.experiment).map_or(u8::MAX, |known| known.panel);
     experiments.sort_by_key(rank);
-    let panels: Vec<Panel> =
-        experiments.into_iter().flat_map(|result| panels(result, known, &marks)).collect();
+    let panels: Vec<Panel> = reach(judged, &marks)
+        .into_iter()
+        .chain(expectations.and_then(waterfall))
+        .chain(experiments.into_iter().flat_map(|result| panels(result, known, &marks)))
+        .collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
     let title = format!("Survey of {}", subject(file));

@@ -10,6 +10,7 @@ use crate::number::{counted, significant};
 use crate::page::Page;
 use crate::place::place_in_full;
 use crate::terminal::grid::{Entry, Grid, Side};
+use crate::waterfall::{COSTS, costs};
 use zerohop_statistics::median;
 
 /// What the local and the remote values of a measure should be, for the figures of a first screen.
@@ -156,6 +157,7 @@ pub(crate) fn write_expected(page: &mut Page, expectations: &Expectations, exper
         page.blank();
         page.grid(by_kind(expectations, experiments));
     }
+    write_waterfalls(page, expectations);
     for reading in expectations.readings() {
         let marks = [(reading.nominal, "taken for granted"), (reading.fits_best, "fits best")];
         let marks: Vec<&str> =
@@ -182,6 +184,40 @@ pub(crate) fn write_expected(page: &mut Page, expectations: &Expectations, exper
         let of: Vec<String> =
             alike.map(|one| format!("{} of {}", counted(one.cells, "value"), one.experiment)).collect();
         page.item(&format!("nothing is expected of {}: {}", of.join(", "), none.reason));
+    }
+}
+
+/// Nodes whose bandwidth is taken apart one by one.
+const MOST_WATERFALLS: usize = 16;
+
+/// Where the bandwidth of each node goes.
+fn write_waterfalls(page: &mut Page, expectations: &Expectations) {
+    let nodes = &expectations.waterfalls;
+    if nodes.is_empty() {
+        return;
+    }
+    page.title("where the bandwidth of each node goes", "(GB/s of its own memory)");
+    let heads = ["node", "channels × rate"].into_iter().chain(COSTS).chain(["reads", "share"]);
+    let mut grid = Grid::new(heads.map(|head| (head.to_owned(), Side::Right)));
+    for node in nodes.iter().take(MOST_WATERFALLS) {
+        let costs = costs(node).map(|cost| Entry::number(&lost(cost)));
+        let ends = [Entry::number(&node.node), Entry::number(&significant(node.theoretical))];
+        let share = format!("{:.0} %", 100.0 * node.found / node.theoretical);
+        let reads = [Entry::number(&significant(node.found)), Entry::number(&share)];
+        grid.push(ends.into_iter().chain(costs).chain(reads).collect());
+    }
+    page.grid(grid);
+    if nodes.len() > MOST_WATERFALLS {
+        page.remark(&format!("and {} more", counted(nodes.len() - MOST_WATERFALLS, "node")));
+    }
+}
+
+/// What is lost, with its sign; less than a thousandth of a GB/s is nothing.
+fn lost(cost: f64) -> String {
+    match cost {
+        _ if cost.abs() < 1e-3 => "0".to_owned(),
+        _ if cost < 0.0 => format!("+{}", significant(-cost)),
+        _ => format!("−{}", significant(cost)),
     }
 }
 

@@ -11,8 +11,8 @@ use zerohop_report::{
 use crate::examples::*;
 
 fn names<D: Document>() -> Vec<&'static str> {
-    // Parquet is there or not, as the crate was built.
-    forms::<D>().into_iter().filter(|form| *form != Form::Parquet).map(Form::name).collect()
+    // Binary forms are there or not, as the crate was built.
+    forms::<D>().into_iter().filter(|form| !form.is_binary()).map(Form::name).collect()
 }
 
 #[test]
@@ -38,6 +38,12 @@ fn what_has_rows_has_csv_and_parquet() {
     assert_eq!(forms::<SweepResult>().contains(&Form::Parquet), parquet);
     assert_eq!(forms::<Machine>().contains(&Form::Parquet), parquet);
     assert!(!forms::<LinkLoad<'_>>().contains(&Form::Parquet));
+}
+
+#[test]
+fn what_has_a_picture_has_png() {
+    assert_eq!(forms::<Machine>().contains(&Form::Png), cfg!(feature = "png"));
+    assert!(!forms::<SweepResult>().contains(&Form::Png));
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
     let markdown = refused(&["-o", "a.md"]);
     assert!(markdown.contains("an experiment cannot be written to `a.md`"), "{markdown}");
     assert!(
-        markdown.contains("hint: end its name with .txt, .json, .csv, .parquet, .svg or .html"),
+        markdown.contains("hint: end its name with .txt, .json, .csv, .parquet, .svg, .png or .html"),
         "{markdown}"
     );
     let nothing = refused(&["-o", "result"]);

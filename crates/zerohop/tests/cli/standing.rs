@@ -68,3 +68,49 @@ fn a_strict_diagnosis_of_what_is_not_good_enough_cannot_tell() {
     assert!(strict.contains("does not say whether its machine is sound"), "{strict}");
     assert!(page(at, "diagnose busy.json", 0).contains("not good enough"));
 }
+
+/// From channels times rate to what its cores read: the costs of each node add up, and what is missing stands where the fault is.
+#[test]
+fn the_bandwidth_of_a_node_is_taken_apart_in_table_picture_and_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    page(
+        at,
+        "run bandwidth-matrix --on cascade-lake-4s --solver auto --fault channels:node1=4 -o sick.json",
+        0,
+    );
+    let json = zerohop()
+        .current_dir(at)
+        .args(["show", "sick.json", "--machine", "cascade-lake-4s", "--format", "json", "--quiet"])
+        .assert()
+        .success();
+    let shown: serde_json::Value = serde_json::from_slice(&json.get_output().stdout).unwrap();
+    let nodes = shown["waterfalls"].as_array().unwrap();
+    assert_eq!(nodes.len(), 4);
+    for node in nodes {
+        let of = |name: &str| node[name].as_f64().unwrap();
+        let all = [of("theoretical"), of("sustained"), of("expected")];
+        assert!(all.is_sorted_by(|one, other| one >= other), "{node}");
+        assert!((of("theoretical") - 140.8).abs() < 0.05, "{node}");
+        let share = of("found") / of("expected");
+        let (least, most) = if node["node"] == 1 { (0.6, 0.75) } else { (0.95, 1.05) };
+        assert!(share > least && share < most, "{node}");
+    }
+    let table = page(at, "show sick.json --machine cascade-lake-4s --all", 0);
+    assert!(table.contains("missing or slow") && table.contains("140.8 −"), "{table}");
+    page(at, "show sick.json --machine cascade-lake-4s -o sick.svg", 0);
+    let picture = fs::read_to_string(at.join("sick.svg")).unwrap();
+    assert!(picture.contains("where the bandwidth of each node goes") && picture.contains("! 59 %"));
+    assert!(!page(at, "show sick.json --all", 0).contains("missing or slow"), "nothing is known of it");
+}
+
+#[test]
+#[cfg(feature = "png")]
+fn a_picture_is_written_in_pixels_and_not_printed() {
+    let directory = tempfile::tempdir().unwrap();
+    page(directory.path(), "machine show quartet -o machine.png", 0);
+    let bytes = fs::read(directory.path().join("machine.png")).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG\r\n") && bytes.len() > 10_000, "{}", bytes.len());
+    let refused = page(directory.path(), "machine show quartet --format png", 2);
+    assert!(refused.contains("`png` is binary and cannot be printed"), "{refused}");
+}

@@ -222,8 +222,9 @@ fn what_makes_no_sweep_is_refused() {
 #[test]
 fn a_value_that_cannot_be_costs_its_point_and_no_other() {
     let directory = directory();
-    let page =
-        printed(directory.path(), "options.toml --set speed=quick,slow,fast --experiment hops --solver flow");
+    let arguments = "options.toml --set speed=quick,slow,fast --experiment hops --solver flow -q";
+    let output = sweep(directory.path(), arguments).assert().code(2).get_output().stdout.clone();
+    let page = String::from_utf8(output).unwrap();
     assert!(page.contains("`speed` cannot be `quick`"), "{page}");
     let values = |speed: &str| page.lines().any(|line| line.contains(speed) && line.contains('.'));
     assert!(values("slow") && values("fast"), "{page}");

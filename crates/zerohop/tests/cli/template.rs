@@ -146,7 +146,10 @@ fn what_is_typed_of_a_machine_is_taken_or_refused_with_a_reason() {
     assert!(wrong("clock=1MHz").contains("`clock` cannot be"));
     assert!(wrong("l3=1B").contains("`l3` cannot be 1 B"));
     assert!(wrong("local=1ns").contains("| local=1ns"), "{}", wrong("local=1ns"));
-    let error = wrong("rate=4800");
+    let bare = printed(&["machine", "show", "epyc-9004,rate=4400,clock=3,local=110"]);
+    assert!(bare.contains("DDR5 at 4400 MT/s") && bare.contains("at 3 GHz"), "{bare}");
+    // A file has no list beside it.
+    let error = refused(&["machine", "show", "epyc-9004", "--set", "channel.dimm.rate=4800"]);
     assert!(error.contains("a transfer rate needs a unit, and this is an integer"), "{error}");
     assert!(error.contains("write, for example, `400MT/s`"), "{error}");
     assert!(printed(&["machine", "show", "epyc-9004,clock=800MHz"]).contains("clock=800MHz"));
