@@ -3,6 +3,7 @@
 //! ```text
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
+//! values.rs   every value with what it rests on
 //! style.css   light, dark and printed
 //! script.js   buttons: copy a command, save data, tables and pictures
 //! ```
@@ -12,6 +13,7 @@
 
 mod blocks;
 mod parts;
+mod values;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,6 +24,7 @@ use zerohop_result::carried::{CLOSES, GENERATOR, OPENS};
 use crate::printable::plain_line;
 use crate::terminal::Style;
 pub(crate) use parts::{Part, Story};
+pub(crate) use values::listed;
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
@@ -63,6 +66,7 @@ pub(crate) fn html_file(story: &Story) -> String {
 fn part_of(rank: usize, part: &Part) -> Markup {
     match part {
         Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), rank == 0)) } },
+        Part::Values(all) => html! { section { h2 { "every value" } @for one in all { (one.markup()) } } },
         Part::Picture { name, svg } => html! {
             figure.picture data-name=(plain_line(name)) { div.scroll tabindex="0" role="group" aria-label=(plain_line(name)) { (PreEscaped(named_apart(svg, rank))) } }
         },

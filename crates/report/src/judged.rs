@@ -4,7 +4,7 @@ use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
-use crate::html::{Part, Story, WIDE};
+use crate::html::{Part, Story, WIDE, listed};
 use crate::svg::survey_picture;
 use crate::terminal::{findings_page, first_screen, survey_page};
 
@@ -29,7 +29,11 @@ impl Judged<'_> {
         let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(self) };
         let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &WIDE)));
         let whole = Part::Page(survey_page(result, experiments, expectations, diagnosis, &WIDE));
-        let parts = [Part::Page(first), picture].into_iter().chain(found).chain([whole]).collect();
+        let parts = [Part::Page(first), picture]
+            .into_iter()
+            .chain(found)
+            .chain([whole, Part::Values(listed(self))])
+            .collect();
         Story { name: "a result", parts, data: vec![result.compact()] }
     }
 }

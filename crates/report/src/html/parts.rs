@@ -1,5 +1,6 @@
 //! What an HTML file shows, from top to bottom.
 
+use super::values::Listed;
 use crate::page::{Block, Page};
 
 /// A document for a reader of HTML.
@@ -16,6 +17,8 @@ pub(crate) struct Story {
 pub(crate) enum Part {
     /// A page.
     Page(Page),
+    /// The values of experiments, one by one.
+    Values(Vec<Listed>),
     /// A picture.
     Picture {
         /// Its name, as a file's.
