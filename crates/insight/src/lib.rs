@@ -18,6 +18,8 @@ mod comparison;
 mod deviation;
 mod doctor;
 mod grade;
+mod history;
+mod index;
 mod known;
 mod odd_ones;
 mod place;
@@ -47,6 +49,8 @@ pub use doctor::{
     Standing as HostStanding,
 };
 pub use grade::FigureGrade;
+pub use history::{TraitChange, trait_changes};
+pub use index::index;
 pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
 pub use place::Place;
 pub use quiet::is_quiet;

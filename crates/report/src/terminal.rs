@@ -1,6 +1,7 @@
 //! Pages for the terminal: a machine, one experiment, a whole survey.
 
 mod amount;
+mod archive;
 mod calibration;
 mod cases;
 mod ceiling;
@@ -13,6 +14,7 @@ mod first_screen;
 mod first_touch;
 pub(crate) mod grid;
 mod hardware;
+mod history;
 mod idle;
 mod imported;
 mod light_load;
@@ -38,6 +40,7 @@ mod validation;
 mod whereabouts;
 
 pub use crate::printable::printable;
+pub(crate) use archive::{archived_machines_page, archived_results_page};
 pub(crate) use calibration::calibration_page;
 pub(crate) use ceiling::ceiling_page;
 pub(crate) use comparison::comparison_page;
@@ -46,6 +49,7 @@ pub(crate) use doctor::{NOT_ASKED, doctor_page, verdict_of_host};
 pub(crate) use experiment::experiment_page;
 pub(crate) use first_screen::first_screen;
 pub(crate) use hardware::{hardware_page, hardware_summary};
+pub(crate) use history::history_page;
 pub(crate) use imported::imported_page;
 pub(crate) use machine::machine_page;
 pub(crate) use machine_list::machine_list;

@@ -1,6 +1,7 @@
 //! The verbs.
 
 mod advise;
+mod archive;
 mod calibrate;
 mod compare;
 mod completions;
@@ -43,6 +44,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
+        Task::Archive(arguments) => archive::archive(&arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
