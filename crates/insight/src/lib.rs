@@ -13,6 +13,7 @@ pub mod expectation;
 
 mod amount;
 mod calibration;
+mod changes;
 mod compare;
 mod comparison;
 mod deviation;
@@ -36,6 +37,10 @@ mod whereabouts;
 pub use amount::{Amount, Difference, ParseAmountError};
 pub use calibration::{
     CALIBRATION_VERSION, CalibratedValue, CalibrationFile, Check, Fitted, Outlier, Role, Stage, Unfitted, Why,
+};
+pub use changes::{
+    CHANGES_VERSION, Change, ChangedRun, ChangedTrait, ChangedValue, ChangesFile, Drift, MachineChanges,
+    NamedValue, Unsettled, changes, tells,
 };
 pub use compare::{CompareError, Configuration, Numbering, compare};
 pub use comparison::{

@@ -5,6 +5,7 @@ mod calibration;
 mod capture;
 mod ceiling;
 mod cells;
+mod changes;
 mod comparison;
 mod diagnosis;
 mod doctor;

@@ -3,6 +3,7 @@
 mod advise;
 mod archive;
 mod calibrate;
+mod changes;
 mod columns;
 mod compare;
 mod diagnose;
@@ -36,6 +37,7 @@ pub(crate) use advise::{
 };
 pub(crate) use archive::{ArchiveArgument, ArchiveArguments, ArchiveVerb, WhichResults};
 pub(crate) use calibrate::CalibrateArguments;
+pub(crate) use changes::ChangesArguments;
 pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
@@ -81,7 +83,7 @@ Examples:
 Exit status:
   0    success
   1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`,
-       or `place` could not place a file, or an archive is damaged, or with --strict a fault was found
+       or `place` could not place a file, or an archive is damaged, or with --strict a fault was found or a value got worse
   2    the request or the machine is at fault; see the `error:` and `hint:` lines
   3    the results do not decide
   130  interrupted; the results so far have been printed and saved";
@@ -163,6 +165,8 @@ pub(crate) enum Verb {
     Diagnose(DiagnoseArguments),
     /// Keep results over time: add them, list them, show how a machine's values went and what changed in it
     Archive(ArchiveArguments),
+    /// Find what changed in machines over time, between which two results, and what changed in the machine there
+    Changes(ChangesArguments),
     /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
@@ -240,6 +244,8 @@ pub(crate) enum SchemaArgument {
     Reproduction,
     /// What `compare` writes
     Comparison,
+    /// What `changes` writes
+    Changes,
     /// A sweep file: its TOML tables and keys
     Sweep,
     /// What `sweep` writes

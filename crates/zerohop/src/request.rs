@@ -16,7 +16,7 @@ use zerohop_workload::ChosenForm;
 
 use crate::archive_location;
 use crate::arguments::{
-    AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, CompareArguments,
+    AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CompareArguments,
     Destination, DiagnoseArguments, DoctorArguments, ImportArguments, MachineArgument, MachineVerb,
     MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments,
     ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
@@ -53,6 +53,7 @@ pub(crate) enum Task {
     Calibrate(CalibrateArguments),
     Diagnose(DiagnoseArguments),
     Archive(ArchiveArguments),
+    Changes(ChangesArguments),
     Import(ImportArguments),
     Show(ShowArguments),
     Report(ReportArguments),
@@ -225,6 +226,7 @@ impl Request {
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Diagnose(arguments) => Task::Diagnose(arguments),
+            Verb::Changes(arguments) => Task::Changes(arguments),
             Verb::Archive(arguments) => Task::Archive(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),

@@ -1,5 +1,6 @@
 //! Archives as users have them: the real binary, a file of SQLite, and a server of PostgreSQL that the tests start.
 
+mod changes;
 mod drawn;
 mod laws;
 mod results;
