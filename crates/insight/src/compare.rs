@@ -37,6 +37,8 @@ use score::{score, smallest};
 use shifts::shifts;
 use traits::contrasts;
 
+pub(crate) use traits::traits_in_words;
+
 pub use configuration::Configuration;
 
 /// Why results cannot be compared.

@@ -13,11 +13,14 @@ pub mod expectation;
 
 mod amount;
 mod calibration;
+mod changes;
 mod compare;
 mod comparison;
 mod deviation;
 mod doctor;
 mod grade;
+mod history;
+mod index;
 mod known;
 mod odd_ones;
 mod place;
@@ -35,6 +38,10 @@ pub use amount::{Amount, Difference, ParseAmountError};
 pub use calibration::{
     CALIBRATION_VERSION, CalibratedValue, CalibrationFile, Check, Fitted, Outlier, Role, Stage, Unfitted, Why,
 };
+pub use changes::{
+    CHANGES_VERSION, Change, ChangedRun, ChangedTrait, ChangedValue, ChangesFile, Drift, MachineChanges,
+    NamedValue, Unsettled, changes, tells,
+};
 pub use compare::{CompareError, Configuration, Numbering, compare};
 pub use comparison::{
     Alignment, AlignmentReason, COMPARISON_VERSION, CellScore, ComparedCell, ComparedNumber, ComparisonFile,
@@ -47,6 +54,8 @@ pub use doctor::{
     Standing as HostStanding,
 };
 pub use grade::FigureGrade;
+pub use history::{TraitChange, trait_changes};
+pub use index::index;
 pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
 pub use place::Place;
 pub use quiet::is_quiet;

@@ -20,6 +20,7 @@ use zerohop_machine::Machine;
 use zerohop_result::{Catalogue, ExperimentResult};
 
 pub use file::{SweepElement, SweepFile, SweepFileError};
+pub(crate) use headline::headlines;
 pub use merit::Merit;
 pub use points::{Dimension, ParseDimensionError, Points, PointsError};
 pub use question::{Number, Outcome, Sweep};
@@ -50,13 +51,14 @@ impl Sweep {
                 }
             };
             let reported = if self.measures.is_empty() {
-                headline::numbers(result, machine, experiments)
+                headlines(result, machine, experiments)
             } else {
                 let of_run = self.measures.iter().filter(|selection| selection.run == run);
                 of_run.filter_map(|selection| selection.number(result, machine)).collect()
             };
             let of_result = result.warnings.iter().map(ToString::to_string);
-            for warning in reported.iter().flat_map(|reported| reported.warnings.clone()).chain(of_result) {
+            let of_cells = reported.iter().flat_map(|reported| &reported.warnings).map(ToString::to_string);
+            for warning in of_cells.chain(of_result) {
                 if !warnings.contains(&warning) {
                     warnings.push(warning);
                 }

@@ -1,15 +1,18 @@
 //! Documents, one per file: the name of each, and the formats that it has.
 
+mod archive;
 mod calibration;
 mod capture;
 mod ceiling;
 mod cells;
+mod changes;
 mod comparison;
 mod diagnosis;
 mod doctor;
 mod expected;
 mod experiment;
 mod hardware;
+mod history;
 mod imported;
 mod latency_checker;
 mod link_load;
@@ -31,9 +34,11 @@ mod template;
 mod validation;
 mod whereabouts;
 
+pub use archive::{ArchivedMachines, ArchivedResults};
 pub use diagnosis::{DiagnosisReport, RuleList};
 pub use expected::ShownResult;
 pub use experiment::Experiment;
+pub use history::HistoryReport;
 pub use imported::ImportedResult;
 pub use latency_checker::LatencyChecker;
 pub use link_load::LinkLoad;

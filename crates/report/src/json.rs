@@ -14,9 +14,9 @@ use zerohop_diagnosis::{
 };
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::{
-    CALIBRATION_VERSION, COMPARISON_VERSION, CalibrationFile, ComparisonFile, DOCTOR_VERSION, DoctorReport,
-    REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult, WHEREABOUTS_VERSION, WhereaboutsFile,
-    study_schema, sweep_schema,
+    CALIBRATION_VERSION, CHANGES_VERSION, COMPARISON_VERSION, CalibrationFile, ChangesFile, ComparisonFile,
+    DOCTOR_VERSION, DoctorReport, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
+    WHEREABOUTS_VERSION, WhereaboutsFile, study_schema, sweep_schema,
 };
 use zerohop_machine::{Hardware, Machine};
 use zerohop_placement::{PLACED_FILE_VERSION, PlacedFile};
@@ -110,6 +110,16 @@ pub(crate) fn comparison_json(file: &ComparisonFile) -> String {
 pub fn comparison_schema() -> Value {
     let id = format!("urn:zerohop:schema:comparison:{COMPARISON_VERSION}");
     schema::<ComparisonFile>("zerohop comparison", &id)
+}
+
+/// What changed in machines over time.
+pub(crate) fn changes_json(file: &ChangesFile) -> String {
+    pretty(file)
+}
+
+/// The JSON Schema (draft 2020-12) of `changes_json`.
+pub fn changes_schema() -> Value {
+    schema::<ChangesFile>("zerohop changes", &format!("urn:zerohop:schema:changes:{CHANGES_VERSION}"))
 }
 
 /// How a machine's model was fitted.

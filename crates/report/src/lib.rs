@@ -55,8 +55,9 @@ mod wrap;
 
 pub use csv::Columns;
 pub use document::{
-    DiagnosisReport, Experiment, ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList,
-    OfResult, Report, RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
+    ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport, ImportedResult,
+    LatencyChecker, LinkLoad, MachineCheck, MachineList, OfResult, Report, RuleList, ShownResult, Studies,
+    Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use judged::Judged;

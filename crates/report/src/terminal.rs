@@ -1,9 +1,11 @@
 //! Pages for the terminal: a machine, one experiment, a whole survey.
 
 mod amount;
+mod archive;
 mod calibration;
 mod cases;
 mod ceiling;
+mod changes;
 mod comparison;
 mod diagnosis;
 mod doctor;
@@ -13,6 +15,7 @@ mod first_screen;
 mod first_touch;
 pub(crate) mod grid;
 mod hardware;
+mod history;
 mod idle;
 mod imported;
 mod light_load;
@@ -39,14 +42,17 @@ mod validation;
 mod whereabouts;
 
 pub use crate::printable::printable;
+pub(crate) use archive::{archived_machines_page, archived_results_page};
 pub(crate) use calibration::calibration_page;
 pub(crate) use ceiling::ceiling_page;
+pub(crate) use changes::changes_page;
 pub(crate) use comparison::comparison_page;
 pub(crate) use diagnosis::{diagnosis_page, findings_page, rules_page};
 pub(crate) use doctor::{NOT_ASKED, doctor_page, verdict_of_host};
 pub(crate) use experiment::experiment_page;
 pub(crate) use first_screen::first_screen;
 pub(crate) use hardware::{hardware_page, hardware_summary};
+pub(crate) use history::history_page;
 pub(crate) use imported::imported_page;
 pub(crate) use machine::machine_page;
 pub(crate) use machine_list::machine_list;

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archived;
 pub mod carried;
 mod cell;
 mod cells;
@@ -15,6 +16,7 @@ mod descriptor;
 mod experiment_name;
 mod file;
 mod headline;
+mod indexed;
 mod later;
 mod layout;
 mod part;
@@ -26,6 +28,7 @@ mod timestamp;
 mod unknown;
 mod wall_time;
 
+pub use archived::{Course, HistoricRun, History, ListedMachine, ListedResult};
 pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread, State};
 pub use cells::{Cells, SameCell};
 pub use certain::Certain;
@@ -35,6 +38,7 @@ pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 pub use headline::{By, Glance, Headline, Of};
+pub use indexed::{IndexedMachine, IndexedResult, IndexedValue, MachineKey, Reading, Role, Series, Trait};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};

@@ -18,6 +18,16 @@ impl Timestamp {
         Self(time.round(Unit::Second).unwrap_or(time))
     }
 
+    /// That time, to all its digits.
+    pub const fn exactly(time: jiff::Timestamp) -> Self {
+        Self(time)
+    }
+
+    /// The day and the minute, in UTC, for tables: `2026-11-03 04:10`.
+    pub fn day_and_minute(self) -> String {
+        self.0.strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
     /// The time in the form of its library.
     pub const fn get(self) -> jiff::Timestamp {
         self.0

@@ -13,8 +13,11 @@
 mod batches;
 #[cfg(test)]
 mod chance;
+mod change_points;
+mod false_discovery;
 mod gamma;
 mod interval;
+mod local_level;
 mod location;
 mod moderation;
 mod outliers;
@@ -24,6 +27,8 @@ mod rounds;
 mod student;
 
 pub use batches::{Batches, Spread};
+pub use change_points::{FEWEST, Observation, SHORTEST, Step, Steps, steps};
+pub use false_discovery::discoveries;
 pub use interval::{MedianInterval, median_interval};
 pub use location::{ascending, mean_and_deviation, median, quantile};
 pub use moderation::Scatter;

@@ -157,6 +157,12 @@ impl Dimension {
 }
 
 impl Measure {
+    /// The measure of that name, which may be one of a later version.
+    pub fn named(name: &str) -> Self {
+        let known = Self::ALL.into_iter().find(|known| known.name() == name);
+        known.unwrap_or_else(|| Self::Unknown(UnknownName::new(name)))
+    }
+
     /// Its name in files and column heads.
     pub const fn name(self) -> &'static str {
         self.declaration().name
@@ -208,6 +214,10 @@ mod tests {
         }
         let names: BTreeSet<&str> = Measure::ALL.iter().map(|measure| measure.name()).collect();
         assert_eq!(names.len(), Measure::ALL.len(), "no two measures share a name");
+        for measure in Measure::ALL {
+            assert_eq!(Measure::named(measure.name()), measure);
+        }
+        assert_eq!(Measure::named("later"), Measure::Unknown(UnknownName::new("later")));
     }
 
     #[test]

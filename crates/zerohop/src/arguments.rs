@@ -1,7 +1,9 @@
 //! The command line as typed. [`crate::request`] checks it and turns it into a request.
 
 mod advise;
+mod archive;
 mod calibrate;
+mod changes;
 mod columns;
 mod compare;
 mod diagnose;
@@ -33,7 +35,9 @@ pub(crate) use advise::{
     AccessArgument, AdviseAbout, AdviseArguments, DataArgument, DistancesArguments, PlacementArguments,
     SensitivityArgument, SettingsArguments,
 };
+pub(crate) use archive::{ArchiveArgument, ArchiveArguments, ArchiveVerb, WhichResults};
 pub(crate) use calibrate::CalibrateArguments;
+pub(crate) use changes::ChangesArguments;
 pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
@@ -48,7 +52,7 @@ pub(crate) use report::ReportArguments;
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use set::SetArguments;
-pub(crate) use show::ShowArguments;
+pub(crate) use show::{ShowArguments, ShowingArguments};
 pub(crate) use sweep::SweepArguments;
 pub(crate) use whereabouts::{PlaceArguments, WhereArguments};
 
@@ -65,6 +69,7 @@ Examples:
   zerohop diagnose zerohop-results/HOST-TIME
                                           what is wrong with the machine of a result
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
+  zerohop archive history node-07         how the values of a machine went, and what changed in it
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
@@ -78,7 +83,7 @@ Examples:
 Exit status:
   0    success
   1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`,
-       or `place` could not place a file, or with --strict a fault was found
+       or `place` could not place a file, or an archive is damaged, or with --strict a fault was found or a value got worse
   2    the request or the machine is at fault; see the `error:` and `hint:` lines
   3    the results do not decide
   130  interrupted; the results so far have been printed and saved";
@@ -158,6 +163,10 @@ pub(crate) enum Verb {
     Calibrate(CalibrateArguments),
     /// Find what is wrong with a machine: findings, worst first, with causes, remedies and what would settle them
     Diagnose(DiagnoseArguments),
+    /// Keep results over time: add them, list them, show how a machine's values went and what changed in it
+    Archive(ArchiveArguments),
+    /// Find what changed in machines over time, between which two results, and what changed in the machine there
+    Changes(ChangesArguments),
     /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
@@ -235,6 +244,8 @@ pub(crate) enum SchemaArgument {
     Reproduction,
     /// What `compare` writes
     Comparison,
+    /// What `changes` writes
+    Changes,
     /// A sweep file: its TOML tables and keys
     Sweep,
     /// What `sweep` writes

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archive_location;
 mod arguments;
 mod attended;
 mod campaign_progress;
@@ -94,9 +95,13 @@ fn answer() -> ExitCode {
     panic_report::install(None);
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::NotReproduced | Ending::BelowGate | Ending::NotPlaced | Ending::FaultFound) => {
-            ExitCode::from(MISSED)
-        }
+        Ok(
+            Ending::NotReproduced
+            | Ending::BelowGate
+            | Ending::NotPlaced
+            | Ending::Damaged
+            | Ending::FaultFound,
+        ) => ExitCode::from(MISSED),
         Ok(Ending::NothingMeasurable) => ExitCode::from(FAILED),
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),

@@ -7,17 +7,20 @@ use std::time::Duration;
 
 use clap_complete::Shell;
 use zerohop_app::read_result;
+use zerohop_archive::Location;
 use zerohop_experiment::{Options, catalogue};
 use zerohop_machine::{Capture, Machine, Settings};
 use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 use zerohop_workload::ChosenForm;
 
+use crate::archive_location;
 use crate::arguments::{
-    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
-    DoctorArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument,
-    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CompareArguments,
+    Destination, DiagnoseArguments, DoctorArguments, ImportArguments, MachineArgument, MachineVerb,
+    MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments,
+    ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
+    WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -49,6 +52,8 @@ pub(crate) enum Task {
     Compare(CompareArguments),
     Calibrate(CalibrateArguments),
     Diagnose(DiagnoseArguments),
+    Archive(ArchiveArguments),
+    Changes(ChangesArguments),
     Import(ImportArguments),
     Show(ShowArguments),
     Report(ReportArguments),
@@ -83,6 +88,8 @@ pub(crate) struct SurveyTask {
     pub(crate) machine: Option<String>,
     /// Whether to print every table.
     pub(crate) all: bool,
+    /// The archive to which the result is added, if any.
+    pub(crate) archive: Option<Location>,
 }
 
 /// One experiment.
@@ -219,6 +226,8 @@ impl Request {
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Diagnose(arguments) => Task::Diagnose(arguments),
+            Verb::Changes(arguments) => Task::Changes(arguments),
+            Verb::Archive(arguments) => Task::Archive(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Report(arguments) => Task::Report(arguments),
@@ -247,7 +256,8 @@ fn names_a_file(path: &Path) -> bool {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, machine, all, output, repeat, format, columns } = arguments;
+    let SurveyArguments { engine, measuring, machine, all, output, repeat, format, columns, archive } =
+        arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -274,7 +284,9 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     }
     let (setup, demands) = (HostSetup::of(&measuring)?, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
-    Ok(SurveyTask { subject, options, setup, demands, repeat, directory, output, machine: machine.name, all })
+    let archive = archive_location::of_survey(archive.as_deref(), &subject)?;
+    let machine = machine.name;
+    Ok(SurveyTask { subject, options, setup, demands, repeat, directory, output, machine, all, archive })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {

@@ -1,7 +1,9 @@
 //! The verbs.
 
 mod advise;
+mod archive;
 mod calibrate;
+mod changes;
 mod compare;
 mod completions;
 mod diagnose;
@@ -43,6 +45,8 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
+        Task::Changes(arguments) => changes::show_changes(&arguments),
+        Task::Archive(arguments) => archive::archive(&arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),

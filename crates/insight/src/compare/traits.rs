@@ -104,6 +104,12 @@ impl Changes {
     }
 }
 
+/// The same, without what each acts on.
+pub(crate) fn traits_in_words(file: &ResultFile) -> Vec<zerohop_result::Trait> {
+    let named = |one: Trait| zerohop_result::Trait { what: one.what.to_owned(), value: one.value };
+    traits(file).into_iter().map(named).collect()
+}
+
 /// What may make values differ, in words.
 fn traits(file: &ResultFile) -> Vec<Trait> {
     let (settings, machine, system) = (&file.settings, &file.machine, &file.machine.system);

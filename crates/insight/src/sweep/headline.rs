@@ -9,7 +9,11 @@ use super::selection::Reported;
 const MOST_CASES: usize = 16;
 
 /// The values of a result that are reported for its experiment; none for an unknown one.
-pub(super) fn numbers(result: &ExperimentResult, machine: &Machine, experiments: Catalogue) -> Vec<Reported> {
+pub(crate) fn headlines(
+    result: &ExperimentResult,
+    machine: &Machine,
+    experiments: Catalogue,
+) -> Vec<Reported> {
     let headlines = experiments.get(&result.experiment).map_or(&[] as &[Headline], |known| known.headlines);
     headlines.iter().flat_map(|headline| values(headline, result, machine)).collect()
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
-use zerohop_result::{Cell, ExperimentResult, Measure, Over, ParseQueryError, Query, Value, Wanted};
+use zerohop_result::{Cell, ExperimentResult, Measure, Over, ParseQueryError, Query, Value, Wanted, Warning};
 
 use super::run::SweepRun;
 
@@ -38,11 +38,12 @@ pub enum ParseSelectionError {
 
 /// A value selected from a result.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reported {
-    pub(super) what: String,
-    pub(super) measure: Measure,
-    pub(super) value: Value,
-    pub(super) warnings: Vec<String>,
+pub(crate) struct Reported {
+    pub(crate) what: String,
+    pub(crate) measure: Measure,
+    pub(crate) value: Value,
+    /// Those of its cells.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Selection {
@@ -90,8 +91,8 @@ impl Reported {
     }
 
     fn new(what: String, value: &Value, cells: &[&Cell]) -> Self {
-        let warnings = cells.iter().flat_map(|cell| &cell.warnings).map(ToString::to_string);
-        Self { what, measure: value.measure, value: *value, warnings: warnings.collect() }
+        let warnings = cells.iter().flat_map(|cell| &cell.warnings).cloned().collect();
+        Self { what, measure: value.measure, value: *value, warnings }
     }
 }
 

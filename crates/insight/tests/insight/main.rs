@@ -2,6 +2,7 @@
 
 mod alignments;
 mod bench;
+mod changes;
 mod claims;
 mod comparisons;
 mod curves;

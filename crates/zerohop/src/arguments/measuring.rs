@@ -114,6 +114,7 @@ Examples:
   zerohop survey --full -o before   into before/: result.json, report.html, survey.svg, survey.txt
   zerohop survey --nodes 0,1        two nodes of many
   zerohop survey --on quartet       a simulated machine
+  zerohop survey --archive          and add the result to the archive
   zerohop survey --machine 'EPYC 9354,channels=12'
                                     beside what a machine of which that is known should reach
   zerohop survey --format json | jq '.experiments[].cells[] | [.at, .estimate.median]'
@@ -150,4 +151,9 @@ pub(crate) struct SurveyArguments {
 
     #[command(flatten)]
     pub(crate) columns: ColumnArguments,
+
+    /// Add the result to an archive: this one, or without a name ZEROHOP_ARCHIVE, or else ~/.local/share/zerohop/archive.sqlite. With
+    /// ZEROHOP_ARCHIVE set, results are added without this option
+    #[arg(long, value_name = "FILE|URL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) archive: Option<String>,
 }

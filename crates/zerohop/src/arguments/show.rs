@@ -27,6 +27,13 @@ pub(crate) struct ShowArguments {
     pub(crate) result: PathBuf,
 
     #[command(flatten)]
+    pub(crate) how: ShowingArguments,
+}
+
+/// How a result is shown.
+#[derive(Debug, Args)]
+pub(crate) struct ShowingArguments {
+    #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,
 
     /// Print every table, what each kind of value should be, and why (default: one screen)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use zerohop_experiment::catalogue;
 use zerohop_machine::{NodeId, PuId, PuSet};
-use zerohop_result::ExperimentName;
+use zerohop_result::{ExperimentName, Timestamp};
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{InstructionSet, Kernel};
 
@@ -103,6 +103,26 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if duration.is_zero() { Err("must be longer than zero".to_owned()) } else { Ok(duration) }
 }
 
+/// Reads a point in time: RFC 3339, a day, which begins in UTC, or an age such as `30d`.
+pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    if let Ok(time) = format!("{text}T00:00:00Z").parse() {
+        return Ok(time);
+    }
+    let units = [("d", 24), ("h", 1)];
+    let hours = units.into_iter().find_map(|(unit, hours)| {
+        let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(i64::from(count) * hours)
+    });
+    let then = hours
+        .and_then(|hours| jiff::Timestamp::now().checked_sub(jiff::SignedDuration::from_hours(hours)).ok());
+    then.map(Timestamp::to_the_second).ok_or_else(|| {
+        format!("`{text}` is no time (expected a day such as `2026-11-22`, `2026-11-22T10:15:00Z`, or an age such as `30d` or `12h`)")
+    })
+}
+
 /// Reads the time of one sample.
 pub(super) fn sample_time(text: &str) -> Result<Duration, String> {
     // Shorter samples mostly time the start and stop of the workers; longer ones make a run too long to wait for.
@@ -194,6 +214,17 @@ mod tests {
         assert_eq!(sample_time("100us"), Ok(Duration::from_micros(100)));
         for text in ["1ns", "2min"] {
             assert!(sample_time(text).unwrap_err().contains("not a sample time"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_a_time_a_day_or_an_age() {
+        assert_eq!(moment("2026-11-22").unwrap().to_string(), "2026-11-22T00:00:00Z");
+        assert_eq!(moment("2026-11-22T10:15:00+01:00").unwrap().to_string(), "2026-11-22T09:15:00Z");
+        let (young, old) = (moment("1h").unwrap(), moment("30d").unwrap());
+        assert!(old < young && young < Timestamp::to_the_second(jiff::Timestamp::now()));
+        for text in ["yesterday", "-3d", "2026-11-32", "", "99999999999d"] {
+            assert!(moment(text).unwrap_err().contains("is no time"), "{text}");
         }
     }
 

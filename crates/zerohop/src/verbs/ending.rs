@@ -13,6 +13,8 @@ pub(crate) enum Ending {
     NotPlaced,
     /// The host allows no measurement.
     NothingMeasurable,
+    /// An archive is not whole.
+    Damaged,
     /// A fault of the machine was found.
     FaultFound,
     /// The results do not decide, or the measurement is not good enough to rely on.

@@ -19,6 +19,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Published => json::published_schema(),
         SchemaArgument::Reproduction => json::reproduction_schema(),
         SchemaArgument::Comparison => json::comparison_schema(),
+        SchemaArgument::Changes => json::changes_schema(),
         SchemaArgument::Sweep => json::sweep_file_schema(),
         SchemaArgument::SweepResult => json::sweep_result_schema(),
         SchemaArgument::SettingsAdvice => json::settings_advice_schema(),

@@ -7,9 +7,10 @@ use zerohop_app::{read_result, templates};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
+use zerohop_result::ResultFile;
 
 use super::ending::Ending;
-use crate::arguments::ShowArguments;
+use crate::arguments::{ShowArguments, ShowingArguments};
 use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
@@ -18,22 +19,39 @@ use crate::terminal;
 use crate::text_file::Disk;
 
 pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ShowArguments { result, machine, all, output, format, columns } = arguments;
-    let kind = Kind::of::<ShownResult<'_>>();
-    let output = Output::new(&kind, Form::Page, *format, output.as_deref())?.with_columns(*columns);
+    let ShowArguments { result, how } = arguments;
+    let output = output(how)?;
     output.spares(result)?;
     if let Some(failure) = machine_instead(result) {
         return Err(failure);
     }
     let name = result.display().to_string();
-    let result = read_result(result, &Disk)?;
-    let (expectations, diagnosis) = judged(&name, &result, machine.name.as_deref(), quiet)?;
+    show_read(&name, &read_result(result, &Disk)?, how, quiet)
+}
+
+fn output(how: &ShowingArguments) -> Result<Output, Failure> {
+    let kind = Kind::of::<ShownResult<'_>>();
+    Ok(Output::new(&kind, Form::Page, how.format, how.output.as_deref())?.with_columns(how.columns))
+}
+
+/// Shows a result that was read.
+///
+/// # Errors
+/// When no machine has the stated name, or the page cannot be written.
+pub(super) fn show_read(
+    name: &str,
+    result: &ResultFile,
+    how: &ShowingArguments,
+    quiet: bool,
+) -> Result<Ending, Failure> {
+    let output = output(how)?;
+    let (expectations, diagnosis) = judged(name, result, how.machine.name.as_deref(), quiet)?;
     let experiments = catalogue().with_imported(KINDS);
     output.show(&ShownResult {
-        result: &result,
+        result,
         experiments,
         expectations: &expectations,
-        whole: *all,
+        whole: how.all,
         diagnosis: &diagnosis,
     })?;
     let mut cells = result.experiments.iter().flat_map(|one| one.cells.iter());

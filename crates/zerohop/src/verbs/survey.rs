@@ -11,6 +11,7 @@ use zerohop_insight::expectation::Expectations;
 use zerohop_report::{Form, Survey};
 use zerohop_result::{Completion, ResultFile};
 
+use super::archive::keep_survey;
 use super::ending::Ending;
 use super::measure::{Session, conclude};
 use crate::attended::expectations;
@@ -31,7 +32,8 @@ const RESULTS: &str = "zerohop-results";
 const REPORT: &str = "report.html";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, mut setup, demands, repeat, directory, output, machine, all } = task;
+    let SurveyTask { subject, options, mut setup, demands, repeat, directory, output, machine, all, archive } =
+        task;
     // A slip in its name should show before a long measurement, not after it.
     let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     output.prepare()?;
@@ -68,6 +70,9 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     output.print(&Survey { whole: all, ..document })?;
     let page = directory.as_deref().filter(|_| kept.is_ok()).map(|directory| directory.join(REPORT));
     outcome.unsaved = outcome.unsaved.or(kept.err());
+    if let Some(location) = &archive {
+        outcome.unsaved = outcome.unsaved.or(keep_survey(location, &outcome.result, quiet).err());
+    }
     // Repeats differ in nothing that was chosen by trial.
     setup.forms.clone_from(&outcome.result.engine.chosen_forms);
     let mut ending = conclude(outcome, output.path().or(growing.as_deref()), demands.strict, quiet)?;
@@ -82,9 +87,12 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
         let path = directory.join(repeat_name(number));
         let mut session = Session::open(Subject::Host, root, &setup, quiet)?;
         session.wait_quiet(demands.wait_quiet);
-        let outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
+        let mut outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
             zerohop_experiment::survey(engine, &options, observer)
         })?;
+        if let Some(location) = &archive {
+            outcome.unsaved = outcome.unsaved.or(keep_survey(location, &outcome.result, quiet).err());
+        }
         let this = conclude(outcome, Some(&path), demands.strict, quiet)?;
         // One run that is not good makes all of them so.
         ending = if this == Ending::Done { ending } else { this };
@@ -131,7 +139,7 @@ const LONGEST: usize = 200;
 
 /// A machine's name as part of a file's name, on any file system. Of a name that is too long, the beginning and a digest: machines with
 /// many settings differ somewhere in the middle.
-fn file_name(machine: &str) -> String {
+pub(super) fn file_name(machine: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let name: String = machine.trim_start_matches('.').chars().map(plain).collect();
     match name.len() {

@@ -1,0 +1,61 @@
+//! An archive that is open.
+
+use crate::database::Database;
+use crate::error::ArchiveError;
+use crate::location::Location;
+use crate::postgres::Postgres;
+use crate::schema;
+use crate::sqlite::Sqlite;
+
+/// What an archive is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read it: there must be one.
+    Read,
+    /// To write it: it is made if there is none.
+    Write,
+}
+
+/// An archive that is open.
+pub struct Archive {
+    pub(crate) database: Box<dyn Database>,
+}
+
+impl Archive {
+    /// Opens the archive at that place. Tables of an earlier version become those of this one.
+    ///
+    /// # Errors
+    /// When there is none to read, it cannot be opened, is damaged, or only a later version can use it.
+    pub fn open(location: &Location, access: Access) -> Result<Self, ArchiveError> {
+        let mut database: Box<dyn Database> = match location {
+            Location::File(path) => Box::new(Sqlite::open(path, access)?),
+            Location::Server(url) => Box::new(Postgres::open(url)?),
+        };
+        schema::prepare(database.as_mut(), location)?;
+        Ok(Self { database })
+    }
+
+    /// How much room it takes, in bytes; of a server, the whole database.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn size(&mut self) -> Result<u64, ArchiveError> {
+        self.database.size()
+    }
+
+    /// Does something that writes, wholly or not at all.
+    pub(crate) fn wholly<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Database) -> Result<T, ArchiveError>,
+    ) -> Result<T, ArchiveError> {
+        self.database.begin()?;
+        let done = work(self.database.as_mut());
+        match done.and_then(|done| self.database.commit().map(|()| done)) {
+            Ok(done) => Ok(done),
+            Err(error) => {
+                self.database.roll_back();
+                Err(error)
+            }
+        }
+    }
+}

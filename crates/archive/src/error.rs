@@ -1,0 +1,124 @@
+//! Why an archive cannot be used.
+
+use crate::location::Location;
+
+/// Why an archive cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// There is none.
+    #[error("there is no archive `{location}`")]
+    Absent {
+        /// Where it should be.
+        location: Location,
+    },
+    /// A later version changed its form.
+    #[error(
+        "the archive `{location}` has form {found}, and this zerohop reads up to {known}: it needs {needs}"
+    )]
+    Later {
+        /// Where it is.
+        location: Location,
+        /// Its form.
+        found: i64,
+        /// The latest form that is known.
+        known: i64,
+        /// Which program reads it (`zerohop 0.2.0`).
+        needs: String,
+    },
+    /// The file is something else, or damaged.
+    #[error("`{location}` is no archive, or is damaged: {reason}")]
+    Damaged {
+        /// Where it is.
+        location: Location,
+        /// The database's words.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error("cannot write the archive `{location}`: {reason}")]
+    Full {
+        /// Where it is.
+        location: Location,
+        /// The database's words.
+        reason: String,
+    },
+    /// Another program writes it, for longer than this one waits.
+    #[error("the archive `{location}` is in use: {reason}")]
+    Busy {
+        /// Where it is.
+        location: Location,
+        /// The database's words.
+        reason: String,
+    },
+    /// The server cannot be reached, or does not let this user in.
+    #[error("cannot open the archive `{location}`: {reason}")]
+    Closed {
+        /// Where it is.
+        location: Location,
+        /// The system's words.
+        reason: String,
+    },
+    /// It refuses a statement.
+    #[error("the archive `{location}` failed: {reason}")]
+    Failed {
+        /// Where it is.
+        location: Location,
+        /// The database's words.
+        reason: String,
+    },
+    /// There is no such machine.
+    #[error("the archive has no machine `{name}`")]
+    NoMachine {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// There is no such result.
+    #[error("the archive has no result `{id}`")]
+    NoResult {
+        /// The beginning of its id, as typed.
+        id: String,
+    },
+    /// There are several such results.
+    #[error("several results begin with `{id}`: {}", found.join(", "))]
+    SeveralResults {
+        /// The beginning of their ids, as typed.
+        id: String,
+        /// Some of their ids.
+        found: Vec<String>,
+    },
+    /// The text of a result is damaged.
+    #[error("the result {id} is damaged: {reason}")]
+    DamagedResult {
+        /// Its id.
+        id: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl ArchiveError {
+    /// What can be done about it, if anything can.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Absent { .. } => "`zerohop archive add FILE` makes one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
+            Self::Later { needs, .. } => format!("use {needs} or a later version"),
+            Self::Damaged { .. } => "name another archive with --archive, or restore a copy of it; \
+                                     `sqlite3 FILE .recover` saves what can be read of a damaged one"
+                .to_owned(),
+            Self::Full { .. } => "free some space, and add the results again: what was added before is there, and counts once".to_owned(),
+            Self::Busy { .. } => "try again when the other program has ended".to_owned(),
+            Self::Closed { location: Location::Server(_), .. } => {
+                "a URL is `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql:///DATABASE?host=/run/postgresql` for a socket".to_owned()
+            }
+            Self::Closed { location: Location::File(_), .. } => {
+                "name a file in a folder that you may write to: --archive FILE".to_owned()
+            }
+            Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
+            Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
+            Self::NoResult { .. } | Self::SeveralResults { .. } => "`zerohop archive list` shows the ids".to_owned(),
+            Self::DamagedResult { .. } => "`zerohop archive verify` finds all that are damaged; `zerohop archive prune --damaged` removes them".to_owned(),
+            Self::Failed { .. } => return None,
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! Results over time, in a file of SQLite or a database of PostgreSQL.
+//!
+//! The text of a result is the truth, and is kept whole, packed. Tables beside it are an index, which [`Archive::verify`] makes again from the
+//! texts. What stands in the index is the caller's to say ([`IndexedResult`](zerohop_result::IndexedResult)); names that people give to
+//! machines are no index, and stay.
+//!
+//! ```text
+//! Archive ── add, list, history, prune, verify ──> statements ── Database ──> sqlite.rs, postgres.rs
+//! ```
+//!
+//! Both databases understand the same statements; what differs is in their files. This is the only crate that knows either.
+
+#![forbid(unsafe_code)]
+
+mod add;
+mod archive;
+mod database;
+mod error;
+mod location;
+mod machines;
+mod packed;
+mod postgres;
+mod prune;
+mod read;
+mod schema;
+mod sqlite;
+mod verify;
+
+pub use add::{Added, Entry, Owner};
+pub use archive::{Access, Archive};
+pub use error::ArchiveError;
+pub use location::{Location, ParseLocationError};
+pub use prune::Pruning;
+pub use read::{Filter, Kept, Scope};
+pub use verify::{Damage, Verified};

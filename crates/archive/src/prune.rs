@@ -1,0 +1,87 @@
+//! Removing results.
+
+use std::collections::HashMap;
+
+use zerohop_result::ListedResult;
+
+use crate::add::remove;
+use crate::archive::Archive;
+use crate::database::{Database, Field, rows};
+use crate::error::ArchiveError;
+use crate::read::Filter;
+
+/// Which results are removed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pruning {
+    /// Those that it finds.
+    pub of: Filter,
+    /// But never the latest of each machine, this many.
+    pub keep: u64,
+    /// Only those that do not count.
+    pub unusable: bool,
+}
+
+impl Archive {
+    /// The results that would be removed.
+    ///
+    /// # Errors
+    /// When a machine is unknown, or the archive cannot be read.
+    pub fn prunable(&mut self, pruning: &Pruning) -> Result<Vec<ListedResult>, ArchiveError> {
+        let Pruning { of, keep, unusable } = pruning;
+        // The latest count whenever they began.
+        let all =
+            self.list(&Filter { since: None, before: None, last: None, machines: of.machines.clone() })?;
+        let mut newer: HashMap<String, u64> = HashMap::new();
+        let is_prunable = |one: &ListedResult| {
+            let rank = newer.entry(one.machine.clone()).or_insert(0);
+            *rank += 1;
+            let is_old = of.before.is_none_or(|before| one.began_at.is_some_and(|began| began < before));
+            let is_wanted =
+                is_old && of.since.is_none_or(|since| one.began_at.is_some_and(|began| began >= since));
+            *rank > *keep && is_wanted && (!unusable || one.unusable.is_some())
+        };
+        Ok(all.into_iter().filter(is_prunable).collect())
+    }
+
+    /// Removes these results, all or none of them, and gives back their room.
+    ///
+    /// # Errors
+    /// When the archive cannot be written.
+    pub fn remove(&mut self, ids: &[String]) -> Result<(), ArchiveError> {
+        self.wholly(|database| {
+            for id in ids {
+                let found =
+                    rows(database, "SELECT number FROM document WHERE id = $1", &[id.as_str().into()])?;
+                found.into_iter().try_for_each(|mut fields| remove(database, fields.integer()))?;
+            }
+            forget(database)?;
+            find_latest(database)
+        })?;
+        self.database.shrink()
+    }
+}
+
+/// Removes what no result has any more.
+fn forget(database: &mut dyn Database) -> Result<(), ArchiveError> {
+    for statement in [
+        "DELETE FROM profile WHERE key NOT IN (SELECT profile FROM result)",
+        "DELETE FROM series WHERE key NOT IN (SELECT series FROM reading)",
+        "DELETE FROM machine WHERE key NOT IN (SELECT machine FROM document)",
+    ] {
+        database.execute(statement, &[])?;
+    }
+    Ok(())
+}
+
+/// Finds the latest result of each machine again.
+fn find_latest(database: &mut dyn Database) -> Result<(), ArchiveError> {
+    database.execute("DELETE FROM latest", &[] as &[Field])?;
+    database.execute(
+        "INSERT INTO latest (machine, result, began_at) SELECT result.machine, MAX(result.number), result.began_at FROM result
+         JOIN (SELECT machine, MAX(began_at) AS began_at FROM result WHERE unusable IS NULL GROUP BY machine) AS last
+         ON last.machine = result.machine AND last.began_at = result.began_at
+         WHERE result.unusable IS NULL GROUP BY result.machine, result.began_at",
+        &[],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,263 @@
+//! Reading what an archive has.
+
+use std::collections::HashMap;
+
+use zerohop_result::{Course, HistoricRun, History, ListedResult, Reading, Role, Series, Timestamp, Trait};
+
+use crate::add::role_name;
+use crate::archive::Archive;
+use crate::database::{Field, Fields, rows};
+use crate::error::ArchiveError;
+use crate::packed::Packed;
+
+/// Which results are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Those of these machines; of all if empty.
+    pub machines: Vec<String>,
+    /// Those that began then, or later.
+    pub since: Option<Timestamp>,
+    /// Those that began before that.
+    pub before: Option<Timestamp>,
+    /// The latest of them, this many at most.
+    pub last: Option<u64>,
+}
+
+/// Which values of a machine are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The few that summarize experiments.
+    Headlines,
+    /// All cells, too.
+    Everything,
+}
+
+/// A result as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// What the list says of it.
+    pub listed: ListedResult,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a list shows, in the order of [`listed`].
+const LISTED: &str = "SELECT result.id, machine.name, result.began_at, result.origin, result.completion, result.grade, result.unusable,
+     result.produced_by, result.experiments, result.cells, result.number, result.profile
+     FROM result JOIN machine ON machine.key = result.machine";
+
+/// A time of an archive; `None` beyond what a calendar has.
+pub(crate) fn time(milliseconds: i64) -> Option<Timestamp> {
+    jiff::Timestamp::from_millisecond(milliseconds).ok().map(Timestamp::exactly)
+}
+
+fn listed(fields: &mut Fields) -> ListedResult {
+    ListedResult {
+        id: fields.text(),
+        machine: fields.text(),
+        began_at: time(fields.integer()),
+        origin: fields.text(),
+        completion: fields.text(),
+        grade: fields.maybe_text(),
+        unusable: fields.maybe_text(),
+        produced_by: fields.text(),
+        experiments: fields.text().split_whitespace().map(str::to_owned).collect(),
+        cells: fields.integer().unsigned_abs(),
+    }
+}
+
+impl Filter {
+    /// The statement of what a list shows of these results, the latest first, and its parameters.
+    pub(crate) fn statement(&self, select: &str) -> (String, Vec<Field>) {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut place = |field: Field| {
+            fields.push(field);
+            format!("${}", fields.len())
+        };
+        let mut wanted = Vec::new();
+        if !self.machines.is_empty() {
+            let names: Vec<String> = self.machines.iter().map(|name| place(name.as_str().into())).collect();
+            wanted.push(format!("machine.name IN ({})", names.join(", ")));
+        }
+        let milliseconds = |time: &Timestamp| Field::Integer(time.get().as_millisecond());
+        if let Some(since) = &self.since {
+            wanted.push(format!("result.began_at >= {}", place(milliseconds(since))));
+        }
+        if let Some(before) = &self.before {
+            wanted.push(format!("result.began_at < {}", place(milliseconds(before))));
+        }
+        let wanted =
+            if wanted.is_empty() { String::new() } else { format!(" WHERE {}", wanted.join(" AND ")) };
+        let last = self.last.map(|last| format!(" LIMIT {last}")).unwrap_or_default();
+        (format!("{select}{wanted} ORDER BY result.began_at DESC, result.number DESC{last}"), fields)
+    }
+}
+
+impl Archive {
+    /// Results, the latest first.
+    ///
+    /// # Errors
+    /// When a machine is unknown, or the archive cannot be read.
+    pub fn list(&mut self, filter: &Filter) -> Result<Vec<ListedResult>, ArchiveError> {
+        self.check_machines(&filter.machines)?;
+        let (statement, fields) = filter.statement(LISTED);
+        let mut found = Vec::new();
+        self.database.query(&statement, &fields, &mut |row| {
+            found.push(listed(&mut Fields::of(row)));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Checks that there are machines of these names.
+    pub(crate) fn check_machines(&mut self, names: &[String]) -> Result<(), ArchiveError> {
+        for name in names {
+            let known = rows(
+                self.database.as_mut(),
+                "SELECT key FROM machine WHERE name = $1 LIMIT 1",
+                &[name.as_str().into()],
+            )?;
+            if known.is_empty() {
+                return Err(self.no_machine(name)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The result whose id begins so.
+    ///
+    /// # Errors
+    /// When there is none or several, it is damaged, or the archive cannot be read.
+    pub fn result(&mut self, id: &str) -> Result<Kept, ArchiveError> {
+        /// Ids that a message lists, at most.
+        const NAMED: usize = 5;
+        // An id has digits and dashes only, and none of them means anything in a pattern.
+        let plain = !id.is_empty() && id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        let pattern = Field::Text(format!("{}%", id.to_ascii_lowercase()));
+        let found = match plain {
+            true => rows(
+                self.database.as_mut(),
+                &format!("{LISTED} WHERE result.id LIKE $1 ORDER BY result.id LIMIT {}", NAMED + 1),
+                &[pattern],
+            )?,
+            false => Vec::new(),
+        };
+        let mut found: Vec<ListedResult> = found.into_iter().map(|mut fields| listed(&mut fields)).collect();
+        if found.len() > 1 {
+            let found = found.into_iter().take(NAMED).map(|one| one.id).collect();
+            return Err(ArchiveError::SeveralResults { id: id.to_owned(), found });
+        }
+        let listed = found.pop().ok_or_else(|| ArchiveError::NoResult { id: id.to_owned() })?;
+        self.kept(listed)
+    }
+
+    /// A result with its text.
+    ///
+    /// # Errors
+    /// When it is damaged or gone, or the archive cannot be read.
+    pub fn kept(&mut self, listed: ListedResult) -> Result<Kept, ArchiveError> {
+        let statement = "SELECT digest, body FROM document WHERE id = $1";
+        let found = rows(self.database.as_mut(), statement, &[listed.id.as_str().into()])?;
+        let mut fields =
+            found.into_iter().next().ok_or_else(|| ArchiveError::NoResult { id: listed.id.clone() })?;
+        let packed = Packed { digest: fields.text(), body: fields.bytes() };
+        let text = packed.text();
+        let text = text.map_err(|reason| ArchiveError::DamagedResult { id: listed.id.clone(), reason })?;
+        Ok(Kept { listed, text })
+    }
+
+    /// The results of a machine over time, and their values.
+    ///
+    /// # Errors
+    /// When there is no such machine, or the archive cannot be read.
+    pub fn history(&mut self, machine: &str, scope: Scope) -> Result<History, ArchiveError> {
+        self.check_machines(&[machine.to_owned()])?;
+        let profiles = self.profiles(machine)?;
+        let name = [Field::from(machine)];
+        let statement = format!("{LISTED} WHERE machine.name = $1 ORDER BY result.began_at, result.number");
+        let mut ranks: HashMap<i64, usize> = HashMap::new();
+        let mut runs = Vec::new();
+        self.database.query(&statement, &name, &mut |row| {
+            let mut fields = Fields::of(row);
+            let listed = listed(&mut fields);
+            let (number, profile) = (fields.integer(), fields.integer());
+            if listed.unusable.is_none() {
+                ranks.insert(number, runs.len());
+            }
+            runs.push(HistoricRun { listed, traits: profiles.get(&profile).cloned().unwrap_or_default() });
+            Ok(())
+        })?;
+        let courses = self.courses(machine, scope, &ranks)?;
+        Ok(History { machine: machine.to_owned(), runs, courses })
+    }
+
+    fn profiles(&mut self, machine: &str) -> Result<HashMap<i64, Vec<Trait>>, ArchiveError> {
+        let found = rows(
+            self.database.as_mut(),
+            "SELECT key, traits FROM profile WHERE key IN (SELECT result.profile FROM result
+             JOIN machine ON machine.key = result.machine WHERE machine.name = $1)",
+            &[machine.into()],
+        )?;
+        let read = |mut fields: Fields| {
+            let (key, text) = (fields.integer(), fields.text());
+            let pairs: Vec<(String, String)> = serde_json::from_str(&text).unwrap_or_default();
+            (key, pairs.into_iter().map(|(what, value)| Trait { what, value }).collect())
+        };
+        Ok(found.into_iter().map(read).collect())
+    }
+
+    fn courses(
+        &mut self,
+        machine: &str,
+        scope: Scope,
+        ranks: &HashMap<i64, usize>,
+    ) -> Result<Vec<Course>, ArchiveError> {
+        let role = match scope {
+            Scope::Headlines => format!(" AND series.role = '{}'", role_name(Role::Headline)),
+            Scope::Everything => String::new(),
+        };
+        let mut courses: HashMap<i64, Course> = HashMap::new();
+        let known = rows(
+            self.database.as_mut(),
+            &format!("SELECT key, role, experiment, measure, place FROM series WHERE key > 0{role}"),
+            &[],
+        )?;
+        let known: HashMap<i64, Series> = known
+            .into_iter()
+            .filter_map(|mut fields| Some((fields.integer(), series(&mut fields)?)))
+            .collect();
+        let statement = format!(
+            "SELECT reading.result, reading.series, reading.value, reading.low, reading.high, reading.doubtful
+             FROM machine JOIN result ON result.machine = machine.key JOIN reading ON reading.result = result.number
+             JOIN series ON series.key = reading.series
+             WHERE machine.name = $1 AND result.unusable IS NULL{role}"
+        );
+        self.database.query(&statement, &[machine.into()], &mut |row| {
+            let mut fields = Fields::of(row);
+            let (number, key) = (fields.integer(), fields.integer());
+            let (value, low, high) = (fields.real(), fields.real(), fields.real());
+            let reading = Reading { value, low, high, doubtful: fields.flag() };
+            if let (Some(rank), Some(series)) = (ranks.get(&number), known.get(&key)) {
+                let course = courses
+                    .entry(key)
+                    .or_insert_with(|| Course { series: series.clone(), readings: Vec::new() });
+                course.readings.push((*rank, reading));
+            }
+            Ok(())
+        })?;
+        let mut courses: Vec<Course> = courses.into_values().collect();
+        courses.iter_mut().for_each(|course| course.readings.sort_by_key(|(rank, _)| *rank));
+        courses.sort_by(|one, other| one.series.cmp(&other.series));
+        Ok(courses)
+    }
+}
+
+fn series(fields: &mut Fields) -> Option<Series> {
+    let role = if fields.text() == role_name(Role::Headline) { Role::Headline } else { Role::Cell };
+    Some(Series {
+        role,
+        experiment: fields.text().parse().ok()?,
+        measure: zerohop_result::Measure::named(&fields.text()),
+        place: fields.text(),
+    })
+}

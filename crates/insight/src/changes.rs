@@ -1,0 +1,302 @@
+//! What changed in machines over time: steps of their values, and what changed in the machine where they are.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use zerohop_result::{Course, History, Measure, Reading, Role, Timestamp};
+use zerohop_statistics::{CONFIDENCE, FEWEST, Observation, SHORTEST, Step, Steps, discoveries, steps};
+
+use crate::history::{TraitChange, trait_changes};
+
+/// Version of the form of [`ChangesFile`].
+pub const CHANGES_VERSION: u32 = 1;
+
+/// Of the steps that are reported of a machine, at most this share is expected to be none (Benjamini and Hochberg).
+const FALSE_SHARE: f64 = 0.005;
+
+/// What changed in machines over time.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChangesFile {
+    /// [`CHANGES_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// Steps that are smaller than this share are left out.
+    pub least: f64,
+    /// The machines.
+    pub machines: Vec<MachineChanges>,
+}
+
+/// What changed in a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MachineChanges {
+    /// What it is called.
+    pub machine: String,
+    /// The number of results that count.
+    pub runs: usize,
+    /// The number of series that were examined: headlines and cells of enough results.
+    pub series: usize,
+    /// The changes, the first one first.
+    pub changes: Vec<Change>,
+    /// Values of the last results that are far from those before, too few to tell a change from a burst.
+    pub unsettled: Vec<Unsettled>,
+    /// Values that drifted since their last step, without one.
+    pub drifts: Vec<Drift>,
+}
+
+/// A change: steps of several values at one time.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Change {
+    /// The last result before it.
+    pub before: ChangedRun,
+    /// The first result after it.
+    pub after: ChangedRun,
+    /// What changed in the machine between them, as far as results show it.
+    pub traits: Vec<ChangedTrait>,
+    /// The values that stepped: headlines first, the largest step first.
+    pub values: Vec<ChangedValue>,
+}
+
+/// A result beside a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangedRun {
+    /// Its id.
+    pub id: String,
+    /// When it began.
+    pub began_at: Option<Timestamp>,
+}
+
+/// A fact about the machine that became another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChangedTrait {
+    /// What it is about (`firmware`).
+    pub what: String,
+    /// What it was.
+    pub from: String,
+    /// What it is.
+    pub to: String,
+}
+
+/// Which value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NamedValue {
+    /// The experiment.
+    pub experiment: String,
+    /// What is measured.
+    pub measure: Measure,
+    /// Where, in words.
+    pub place: String,
+    /// Whether it summarizes the experiment; it is one of its cells otherwise.
+    pub headline: bool,
+}
+
+/// A value that stepped.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChangedValue {
+    /// Which one.
+    #[serde(flatten)]
+    pub value: NamedValue,
+    /// How many times the earlier level the later one is.
+    pub ratio: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+    /// Whether it is better than before.
+    pub better: bool,
+    /// How likely a step that is so large is to be found in a series without any.
+    pub p: f64,
+}
+
+/// A value of the last results that is far from those before.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Unsettled {
+    /// Which one.
+    #[serde(flatten)]
+    pub value: NamedValue,
+    /// The number of these results.
+    pub runs: usize,
+    /// How many times the one before the last value is.
+    pub ratio: f64,
+    /// Whether it is better than before.
+    pub better: bool,
+}
+
+/// A value that drifted.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Drift {
+    /// Which one.
+    #[serde(flatten)]
+    pub value: NamedValue,
+    /// How many times the level after the last step the latest one is.
+    pub ratio: f64,
+    /// Whether it is better than then.
+    pub better: bool,
+}
+
+/// A series that was examined.
+struct Examined<'a> {
+    course: &'a Course,
+    /// Its readings that count: rank of the run, value.
+    readings: Vec<(usize, Observation)>,
+    steps: Steps,
+}
+
+/// A step of a series.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    examined: &'a Examined<'a>,
+    step: Step,
+    /// The rank of the first run after it.
+    run: usize,
+}
+
+/// What changed in a machine. Steps smaller than the share `least` are left out.
+pub fn changes(history: &History, least: f64) -> MachineChanges {
+    let examined: Vec<Examined<'_>> = history.courses.iter().filter_map(examined).collect();
+    let found: Vec<Found<'_>> = examined.iter().flat_map(found).collect();
+    let p: Vec<f64> = found.iter().map(|found| found.step.p).collect();
+    let is_real = discoveries(&p, examined.len().max(found.len()), FALSE_SHARE);
+    let is_large = |found: &Found<'_>| is_at_least(found.step.size, least);
+    let real = found.into_iter().zip(is_real).filter(|(found, real)| *real && is_large(found));
+    let traits = trait_changes(&history.runs);
+    let events = events(real.map(|(found, _)| found).collect()).into_iter();
+    let runs = history.runs.iter().filter(|run| run.listed.unusable.is_none()).count();
+    MachineChanges {
+        machine: history.machine.clone(),
+        runs,
+        series: examined.len(),
+        changes: events.filter_map(|event| change(&event, history, &traits)).collect(),
+        unsettled: examined.iter().filter_map(|one| unsettled(one, least)).collect(),
+        drifts: examined.iter().filter_map(|one| drift(one, least)).collect(),
+    }
+}
+
+/// Whether any of these machines has enough results to tell a change.
+pub const fn tells(machine: &MachineChanges) -> bool {
+    machine.runs >= FEWEST && machine.series > 0
+}
+
+/// Whether a difference of logarithms is at least this share, up or down.
+fn is_at_least(size: f64, share: f64) -> bool {
+    size.abs() >= libm::log1p(share)
+}
+
+fn examined(course: &Course) -> Option<Examined<'_>> {
+    let observation = |reading: &Reading| {
+        let Reading { value, low, high, doubtful } = *reading;
+        let half_width = if low > 0.0 && high >= low { libm::log(high / low) / 2.0 } else { 0.0 };
+        (!doubtful && value > 0.0 && value.is_finite())
+            .then(|| Observation { value: libm::log(value), half_width })
+    };
+    let readings = course.readings.iter().filter_map(|(run, reading)| Some((*run, observation(reading)?)));
+    let readings: Vec<(usize, Observation)> = readings.collect();
+    let values: Vec<Observation> = readings.iter().map(|(_, seen)| *seen).collect();
+    Some(Examined { course, steps: steps(&values, CONFIDENCE)?, readings })
+}
+
+fn found<'a>(examined: &'a Examined<'a>) -> impl Iterator<Item = Found<'a>> {
+    examined.steps.steps.iter().map(move |step| Found {
+        examined,
+        step: *step,
+        run: examined.readings[step.at].0,
+    })
+}
+
+/// Steps at one time are one event. Noise moves the place of one by a run or two, and no series has two steps that are so close.
+fn events(mut found: Vec<Found<'_>>) -> Vec<Vec<Found<'_>>> {
+    let mut events = Vec::new();
+    // A p-value of zero is one that a floating-point number cannot hold.
+    let weight = |found: &Found<'_>| -libm::log(found.step.p.max(f64::MIN_POSITIVE));
+    while !found.is_empty() {
+        let at = |run: usize| found.iter().filter(move |found| found.run == run).map(weight).sum::<f64>();
+        let main = found
+            .iter()
+            .map(|found| found.run)
+            .max_by(|&one, &other| at(one).total_cmp(&at(other)).then(other.cmp(&one)));
+        let Some(main) = main else { break };
+        let (mut event, others): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|found| found.run.abs_diff(main) < SHORTEST);
+        // The first one says where.
+        event.sort_by_key(|found| found.run.abs_diff(main));
+        events.push(event);
+        found = others;
+    }
+    events.sort_by_key(|event| event[0].run);
+    events
+}
+
+fn change(event: &[Found<'_>], history: &History, traits: &[TraitChange]) -> Option<Change> {
+    let first = event.first()?;
+    let (at, readings) = (first.step.at, &first.examined.readings);
+    let (before, after) = (readings[at - 1].0, readings[at].0);
+    let run = |rank: usize| {
+        let listed = &history.runs[rank].listed;
+        ChangedRun { id: listed.id.clone(), began_at: listed.began_at }
+    };
+    let changed = traits.iter().filter(|one| before < one.run && one.run <= after);
+    let mut values: Vec<ChangedValue> = event.iter().map(|found| changed_value(found)).collect();
+    values.sort_by(|one, other| {
+        let size = |value: &ChangedValue| libm::log(value.ratio).abs();
+        other.value.headline.cmp(&one.value.headline).then(size(other).total_cmp(&size(one)))
+    });
+    Some(Change {
+        before: run(before),
+        after: run(after),
+        traits: changed
+            .map(|TraitChange { what, from, to, .. }| ChangedTrait {
+                what: what.clone(),
+                from: from.clone(),
+                to: to.clone(),
+            })
+            .collect(),
+        values,
+    })
+}
+
+fn named(course: &Course) -> NamedValue {
+    let series = &course.series;
+    NamedValue {
+        experiment: series.experiment.to_string(),
+        measure: series.measure,
+        place: series.place.clone(),
+        headline: series.role == Role::Headline,
+    }
+}
+
+fn changed_value(Found { examined, step, .. }: &Found<'_>) -> ChangedValue {
+    let value = named(examined.course);
+    ChangedValue {
+        ratio: libm::exp(step.size),
+        low: libm::exp(step.low),
+        high: libm::exp(step.high),
+        better: is_better(&value, step.size),
+        p: step.p,
+        value,
+    }
+}
+
+fn is_better(value: &NamedValue, size: f64) -> bool {
+    value.measure.larger_is_better() == (size > 0.0)
+}
+
+fn unsettled(examined: &Examined<'_>, least: f64) -> Option<Unsettled> {
+    let runs = examined.steps.unsettled;
+    let (before, last) = examined.readings.split_at(examined.readings.len() - runs);
+    let size = last.last()?.1.value - before.last()?.1.value;
+    let value = named(examined.course);
+    is_at_least(size, least).then(|| Unsettled {
+        runs,
+        ratio: libm::exp(size),
+        better: is_better(&value, size),
+        value,
+    })
+}
+
+/// Only what is plain to see: four times the noise of a value.
+fn drift(examined: &Examined<'_>, least: f64) -> Option<Drift> {
+    let Steps { drift, noise, .. } = examined.steps;
+    let value = named(examined.course);
+    (is_at_least(drift, least) && drift.abs() > 4.0 * noise && value.headline).then(|| Drift {
+        ratio: libm::exp(drift),
+        better: is_better(&value, drift),
+        value,
+    })
+}

@@ -1,0 +1,107 @@
+//! What an index keeps of a result: which machine it is of, whether it counts, its headlines and its cells.
+
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+use zerohop_result::{
+    Aspect, Catalogue, Cell, Completion, ExperimentResult, Grade, HostIdentity, IndexedMachine,
+    IndexedResult, IndexedValue, MachineKey, Origin, Reading, ResultFile, Role, RunId, Series, Warning,
+    Weight,
+};
+
+use crate::compare::traits_in_words as traits;
+use crate::sweep::headlines;
+
+/// What an index keeps of a result. `experiments` says what summarizes each experiment.
+pub fn index(file: &ResultFile, experiments: Catalogue) -> IndexedResult {
+    let quality = file.quality(&file.experiments);
+    IndexedResult {
+        id: file.run.as_ref().map_or_else(|| content_id(file), |run| run.id),
+        machine: machine_of(file),
+        started_at: file.started_at,
+        origin: file.origin.short(),
+        completion: file.completion,
+        grade: quality.as_ref().map(|quality| quality.grade),
+        unusable: match file.completion {
+            Completion::Complete => {
+                quality.filter(|quality| quality.grade == Grade::NotUsable).map(|quality| quality.reason)
+            }
+            Completion::Interrupted => Some("it was interrupted".to_owned()),
+            Completion::Running => Some("its run has not ended".to_owned()),
+        },
+        produced_by: file.produced_by.clone(),
+        traits: traits(file),
+        values: file.experiments.iter().flat_map(|one| values(one, file, experiments)).collect(),
+    }
+}
+
+/// The machine of a result, if it shows which one it is.
+///
+/// A machine id stands for an installation: hosts that start from one image share it, so what the scheduler or else the host itself is called
+/// counts, too. Results of versions that did not name the host are known by the name of their machine alone.
+fn machine_of(file: &ResultFile) -> Option<IndexedMachine> {
+    let name = &file.machine.name;
+    let keyed = |parts: &[&str], name: &str| {
+        let parts = parts.iter().flat_map(|part| [part.as_bytes(), b"\0"]).flatten().copied();
+        IndexedMachine { key: MachineKey(digest(&parts.collect::<Vec<_>>())), name: name.to_owned() }
+    };
+    match &file.origin {
+        Origin::Imported(_) => None,
+        Origin::Model(_) => {
+            let settings: Vec<String> = file.machine.settings.iter().map(ToString::to_string).collect();
+            let settings = settings.join(",");
+            let comma = if settings.is_empty() { "" } else { "," };
+            Some(keyed(&["model", name, &settings], &format!("{name}{comma}{settings} (model)")))
+        }
+        Origin::Host(_) => match file.run.as_ref().and_then(|run| run.host.as_ref()) {
+            None => Some(keyed(&["name", name], name)),
+            Some(HostIdentity { name: host, scheduler_node, machine_id }) => {
+                let id = machine_id.map(|id| id.to_string()).unwrap_or_default();
+                let called = scheduler_node.as_ref().or(host.as_ref()).unwrap_or(name);
+                Some(keyed(&["host", &id, called], called))
+            }
+        },
+    }
+}
+
+/// What a result without a run is known by: it follows from what it says, whatever the file was called that it was imported from.
+fn content_id(file: &ResultFile) -> RunId {
+    let mut file = file.clone();
+    if let Origin::Imported(origin) = &mut file.origin {
+        origin.file.clear();
+        file.machine.name.clear();
+    }
+    // Another version reads the same text.
+    file.produced_by.clear();
+    RunId(digest(file.text().as_bytes()))
+}
+
+/// The first half of a digest, as an id that says that it is none of a time (RFC 9562, version 8).
+fn digest(bytes: &[u8]) -> Uuid {
+    Uuid::new_v8(Sha256::digest(bytes).first_chunk().copied().unwrap_or_default())
+}
+
+fn values(result: &ExperimentResult, file: &ResultFile, experiments: Catalogue) -> Vec<IndexedValue> {
+    let series =
+        |role, measure, place| Series { role, experiment: result.experiment.clone(), measure, place };
+    let headlines = headlines(result, &file.machine, experiments).into_iter();
+    let headlines = headlines.filter(|one| one.value.is_finite()).map(|one| IndexedValue {
+        series: series(Role::Headline, one.measure, one.what),
+        reading: Reading {
+            value: one.value.value,
+            low: one.value.low,
+            high: one.value.high,
+            doubtful: Warning::worst_weight(&one.warnings) == Some(Weight::Doubt),
+        },
+    });
+    let is_outcome = |cell: &&Cell| cell.measure.aspect() == Aspect::Outcome && cell.at.is_whole();
+    let cells = result.cells.iter().filter(is_outcome).map(|cell| IndexedValue {
+        series: series(Role::Cell, cell.measure, cell.at.to_string()),
+        reading: Reading {
+            value: cell.estimate.median,
+            low: cell.estimate.low,
+            high: cell.estimate.high,
+            doubtful: cell.is_doubtful(),
+        },
+    });
+    headlines.chain(cells).collect()
+}

@@ -1,0 +1,89 @@
+//! What an archive has: its results, or its machines.
+
+use serde::Serialize;
+use zerohop_result::{ListedMachine, ListedResult, Timestamp};
+
+use crate::html::WIDE;
+use crate::json::pretty;
+use crate::markdown::page_markdown;
+use crate::render::{Document, Views};
+use crate::table::Table;
+use crate::terminal::{archived_machines_page, archived_results_page};
+
+/// Results of an archive.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArchivedResults {
+    /// What the archive is called.
+    pub archive: String,
+    /// How much room it takes, in bytes.
+    pub bytes: u64,
+    /// The number of all its results.
+    pub of: u64,
+    /// Those that are listed, the latest first.
+    pub results: Vec<ListedResult>,
+}
+
+/// Machines of an archive.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArchivedMachines {
+    /// What the archive is called.
+    pub archive: String,
+    /// How much room it takes, in bytes.
+    pub bytes: u64,
+    /// The machines, by name.
+    pub machines: Vec<ListedMachine>,
+}
+
+impl Document for ArchivedResults {
+    const NAME: &'static str = "a list of results";
+    const VIEWS: Views<Self> = Views {
+        page: Some(archived_results_page),
+        json: Some(pretty),
+        rows: Some(results),
+        markdown: Some(|list| page_markdown(&archived_results_page(list, &WIDE))),
+        ..Views::NONE
+    };
+}
+
+impl Document for ArchivedMachines {
+    const NAME: &'static str = "a list of the machines of an archive";
+    const VIEWS: Views<Self> = Views {
+        page: Some(archived_machines_page),
+        json: Some(pretty),
+        rows: Some(machines),
+        markdown: Some(|list| page_markdown(&archived_machines_page(list, &WIDE))),
+        ..Views::NONE
+    };
+}
+
+fn when(time: Option<Timestamp>) -> String {
+    time.map(|time| time.to_string()).unwrap_or_default()
+}
+
+/// One row per result.
+fn results(list: &ArchivedResults) -> Table {
+    let each = || list.results.iter();
+    Table::new()
+        .words("id", each().map(|one| one.id.clone()))
+        .words("machine", each().map(|one| one.machine.clone()))
+        .words("began_at", each().map(|one| when(one.began_at)))
+        .words("origin", each().map(|one| one.origin.clone()))
+        .words("completion", each().map(|one| one.completion.clone()))
+        .words("grade", each().map(|one| one.grade.clone().unwrap_or_default()))
+        .words("unusable", each().map(|one| one.unusable.clone().unwrap_or_default()))
+        .words("experiments", each().map(|one| one.experiments.join(" ")))
+        .counts("cells", each().map(|one| one.cells))
+        .words("produced_by", each().map(|one| one.produced_by.clone()))
+}
+
+/// One row per machine.
+fn machines(list: &ArchivedMachines) -> Table {
+    let each = || list.machines.iter();
+    Table::new()
+        .words("machine", each().map(|one| one.name.clone()))
+        .counts("results", each().map(|one| one.results))
+        .counts("usable", each().map(|one| one.usable))
+        .words("first", each().map(|one| when(one.first)))
+        .words("last", each().map(|one| when(one.last)))
+        .words("latest_usable", each().map(|one| one.latest.clone().unwrap_or_default()))
+}

@@ -1,0 +1,110 @@
+//! What an archive has: its results, or its machines.
+
+use zerohop_result::Timestamp;
+use zerohop_units::Bytes;
+
+use crate::document::{ArchivedMachines, ArchivedResults};
+use crate::number::counted;
+use crate::page::Page;
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::style::Style;
+
+/// Digits of an id that a page shows: the time, to the quarter of a second, and enough of what is random that two runs of that time differ.
+/// `show` takes them.
+const ID: usize = 18;
+
+/// One row per result, and why some do not count.
+pub(crate) fn archived_results_page(list: &ArchivedResults, style: &Style) -> Page {
+    let ArchivedResults { archive, bytes, of, results } = list;
+    let mut page = Page::new(style);
+    page.banner(
+        &format!("archive {archive}"),
+        &format!("{}, {}", counted(*of as usize, "result"), room(*bytes)),
+    );
+    if results.is_empty() {
+        page.blank();
+        page.paragraph("no results");
+        return page;
+    }
+    page.blank();
+    let heads = [
+        ("began", Side::Left),
+        ("machine", Side::Left),
+        ("origin", Side::Left),
+        ("grade", Side::Left),
+        ("cells", Side::Right),
+        ("id", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for one in results {
+        let grade = match (&one.unusable, &one.grade) {
+            (Some(_), _) => "not counted",
+            (None, Some(grade)) => grade,
+            (None, None) => "–",
+        };
+        grid.push(vec![
+            Entry::text(day_and_minute(one.began_at)),
+            Entry::text(&one.machine),
+            Entry::text(&one.origin),
+            Entry::text(grade),
+            Entry::number(&one.cells),
+            Entry::text(one.id.chars().take(ID).collect::<String>()),
+        ]);
+    }
+    page.grid(grid);
+    if (results.len() as u64) < *of {
+        page.blank();
+        page.remark(&format!("{} of {of} results; --last N, --all and --since show others", results.len()));
+    }
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for reason in results.iter().filter_map(|one| one.unusable.as_deref()) {
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    if !reasons.is_empty() {
+        page.section("not counted");
+        reasons
+            .iter()
+            .for_each(|(reason, count)| page.item(&format!("{}: {reason}", counted(*count, "result"))));
+    }
+    page
+}
+
+/// One row per machine.
+pub(crate) fn archived_machines_page(list: &ArchivedMachines, style: &Style) -> Page {
+    let ArchivedMachines { archive, bytes, machines } = list;
+    let mut page = Page::new(style);
+    let right = format!("{}, {}", counted(machines.len(), "machine"), room(*bytes));
+    page.banner(&format!("archive {archive}"), &right);
+    page.blank();
+    let heads = [
+        ("machine", Side::Left),
+        ("results", Side::Right),
+        ("counted", Side::Right),
+        ("first", Side::Left),
+        ("last", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for one in machines {
+        grid.push(vec![
+            Entry::text(&one.name),
+            Entry::number(&one.results),
+            Entry::number(&one.usable),
+            Entry::text(day_and_minute(one.first)),
+            Entry::text(day_and_minute(one.last)),
+        ]);
+    }
+    page.grid(grid);
+    page
+}
+
+/// `2026-11-03 04:10`, or a dash.
+pub(crate) fn day_and_minute(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| "–".to_owned(), Timestamp::day_and_minute)
+}
+
+fn room(bytes: u64) -> String {
+    Bytes(bytes).to_string()
+}

@@ -1,0 +1,130 @@
+//! `zerohop archive`: results over time.
+
+mod add;
+mod export;
+mod history;
+mod prune;
+
+use zerohop_archive::{Access, Archive, Filter, Kept, Location};
+use zerohop_experiment::catalogue;
+use zerohop_importers::KINDS;
+use zerohop_insight::index;
+use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
+use zerohop_result::{Catalogue, ListedResult, ResultFile};
+use zerohop_units::counted;
+
+use super::ending::Ending;
+use super::show::show_read;
+use crate::archive_location::{self, failed};
+use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
+use crate::failure::Failure;
+use crate::kind::Kind;
+use crate::output::Output;
+use crate::terminal;
+
+pub(super) use add::keep_survey;
+
+pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Ending, Failure> {
+    let location = archive_location::of(&arguments.location)?;
+    match &arguments.verb {
+        ArchiveVerb::Add { files, of } => add::add_files(&location, files, of.as_deref(), quiet),
+        ArchiveVerb::List { which, last, all, destination, format } => {
+            let kind = Kind::of::<ArchivedResults>();
+            let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
+            list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output)
+        }
+        ArchiveVerb::Machines { destination, format } => {
+            let kind = Kind::of::<ArchivedMachines>();
+            let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
+            list_machines(&location, &output)
+        }
+        ArchiveVerb::Show { id, how } => {
+            let Kept { listed, text } = kept(&location, id)?;
+            show_read(&listed.id, &read(&listed, &text)?, how, quiet)
+        }
+        ArchiveVerb::Text { id } => {
+            terminal::print(&kept(&location, id)?.text)?;
+            Ok(Ending::Done)
+        }
+        ArchiveVerb::History { machine, query, destination, format } => {
+            history::show_history(&location, machine, query, *format, destination)
+        }
+        ArchiveVerb::Export { which, output } => export::export(&location, &filter(which), output, quiet),
+        ArchiveVerb::Prune { which, before, keep, unusable, damaged, dry_run } => {
+            let of = Filter { before: *before, ..filter(which) };
+            let pruned = prune::Pruned { of, keep: *keep, unusable: *unusable, damaged: *damaged };
+            prune::prune(&location, pruned, *dry_run, quiet)
+        }
+        ArchiveVerb::Rename { machine, name } => {
+            opened(&location, Access::Read)?.rename(machine, name).map_err(|error| failed(&error))?;
+            Ok(Ending::Done)
+        }
+        ArchiveVerb::Verify => verify(&location, quiet),
+    }
+}
+
+/// The archive there.
+pub(super) fn opened(location: &Location, access: Access) -> Result<Archive, Failure> {
+    Archive::open(location, access).map_err(|error| failed(&error))
+}
+
+/// Everything that a result may hold.
+pub(super) fn experiments() -> Catalogue {
+    catalogue().with_imported(KINDS)
+}
+
+fn filter(which: &WhichResults) -> Filter {
+    Filter { machines: which.machines.clone(), since: which.since, ..Filter::default() }
+}
+
+fn list(location: &Location, filter: &Filter, output: &Output) -> Result<Ending, Failure> {
+    let mut archive = opened(location, Access::Read)?;
+    let listed = || -> Result<ArchivedResults, zerohop_archive::ArchiveError> {
+        let results = archive.list(filter)?;
+        Ok(ArchivedResults {
+            archive: location.to_string(),
+            bytes: archive.size()?,
+            of: archive.machines()?.iter().map(|machine| machine.results).sum(),
+            results,
+        })
+    };
+    let listed = { listed }();
+    output.show(&listed.map_err(|error| failed(&error))?)?;
+    Ok(Ending::Done)
+}
+
+fn list_machines(location: &Location, output: &Output) -> Result<Ending, Failure> {
+    let mut archive = opened(location, Access::Read)?;
+    let machines = archive.machines().and_then(|machines| Ok((machines, archive.size()?)));
+    let (machines, bytes) = machines.map_err(|error| failed(&error))?;
+    output.show(&ArchivedMachines { archive: location.to_string(), bytes, machines })?;
+    Ok(Ending::Done)
+}
+
+fn kept(location: &Location, id: &str) -> Result<Kept, Failure> {
+    opened(location, Access::Read)?.result(id).map_err(|error| failed(&error))
+}
+
+/// The result of a text, which was one when it was added.
+fn read(listed: &ListedResult, text: &str) -> Result<ResultFile, Failure> {
+    ResultFile::read(text).map_err(|error| {
+        Failure::new(format_args!("the result {} cannot be read: {error}", listed.id)).hint(error.hint())
+    })
+}
+
+fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
+    let mut archive = opened(location, Access::Read)?;
+    let verified = archive.verify(&|file| index(file, experiments())).map_err(|error| failed(&error))?;
+    for damage in &verified.damaged {
+        terminal::say(&terminal::warning_line(&format!("{}: {}", damage.id, damage.reason)));
+    }
+    for words in &verified.of_database {
+        terminal::say(&terminal::warning_line(words));
+    }
+    if !quiet {
+        let whole = counted(verified.whole as usize, "result");
+        terminal::say(&format!("{whole} whole, {} damaged; the index is new", verified.damaged.len()));
+    }
+    let is_whole = verified.damaged.is_empty() && verified.of_database.is_empty();
+    Ok(if is_whole { Ending::Done } else { Ending::Damaged })
+}
