@@ -10,9 +10,12 @@
 
 #![forbid(unsafe_code)]
 
+mod association;
 mod batches;
 #[cfg(test)]
 mod chance;
+mod crowd;
+mod discoveries;
 mod gamma;
 mod interval;
 mod location;
@@ -23,7 +26,10 @@ mod replications;
 mod rounds;
 mod student;
 
+pub use association::Marked;
 pub use batches::{Batches, Spread};
+pub use crowd::{Crowd, Prior};
+pub use discoveries::discoveries;
 pub use interval::{MedianInterval, median_interval};
 pub use location::{ascending, mean_and_deviation, median, quantile};
 pub use moderation::Scatter;
