@@ -37,6 +37,8 @@ use score::{score, smallest};
 use shifts::shifts;
 use traits::contrasts;
 
+pub(crate) use traits::facts;
+
 pub use configuration::Configuration;
 
 /// Why results cannot be compared.

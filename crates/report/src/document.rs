@@ -9,6 +9,7 @@ mod diagnosis;
 mod doctor;
 mod expected;
 mod experiment;
+mod fleet;
 mod hardware;
 mod imported;
 mod latency_checker;

@@ -1,6 +1,7 @@
 //! Pages in Markdown, for documents kept with the code.
 
 mod doctor;
+mod fleet;
 mod page;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use crate::finding::{amount_of, count, error, head, meaning, over_seeds, stateme
 use crate::terminal::soundness;
 
 pub(crate) use self::doctor::doctor_markdown;
+pub(crate) use self::fleet::fleet_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
 

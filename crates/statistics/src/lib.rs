@@ -25,6 +25,7 @@ mod peaks;
 mod replications;
 mod rounds;
 mod student;
+mod tail;
 
 pub use association::Marked;
 pub use batches::{Batches, Spread};
@@ -38,6 +39,7 @@ pub use peaks::two_peaks;
 pub use replications::{Mean, Parts, REPLICATIONS, disagree, drift};
 pub use rounds::{RoundEstimate, Rounds};
 pub use student::{one_sided_share, two_sided, two_sided_quantile};
+pub use tail::Tail;
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;

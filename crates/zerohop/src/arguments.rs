@@ -2,12 +2,14 @@
 
 mod advise;
 mod calibrate;
+mod check;
 mod columns;
 mod compare;
 mod diagnose;
 mod doctor;
 mod engine;
 mod fault;
+mod fleet;
 mod import;
 mod machine;
 mod measuring;
@@ -34,12 +36,17 @@ pub(crate) use advise::{
     SensitivityArgument, SettingsArguments,
 };
 pub(crate) use calibrate::CalibrateArguments;
+pub(crate) use check::CheckArguments;
 pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use doctor::DoctorArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
 pub(crate) use fault::FaultArguments;
+pub(crate) use fleet::{
+    FleetAnalyseArguments, FleetArguments, FleetBaselineArguments, FleetResumeArguments, FleetRunArguments,
+    FleetVerb, LauncherArgument,
+};
 pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
@@ -64,6 +71,7 @@ Examples:
                                           a result beside what its machine should reach
   zerohop diagnose zerohop-results/HOST-TIME
                                           what is wrong with the machine of a result
+  zerohop fleet analyse mlc/*.txt         which of many machines are bad, and why
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
@@ -158,6 +166,10 @@ pub(crate) enum Verb {
     Calibrate(CalibrateArguments),
     /// Find what is wrong with a machine: findings, worst first, with causes, remedies and what would settle them
     Diagnose(DiagnoseArguments),
+    /// Hold many machines against each other: which are bad, by how much, and what they have in common
+    Fleet(FleetArguments),
+    /// Check this host, in seconds, against what is usual on its kind of machine
+    Check(CheckArguments),
     /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
@@ -250,6 +262,10 @@ pub(crate) enum SchemaArgument {
     SettingsTable,
     /// What `diagnose` writes
     Diagnosis,
+    /// What `fleet baseline` writes
+    Baseline,
+    /// What `fleet analyse` writes
+    Fleet,
     /// A rule of the diagnosis: its TOML tables and keys
     Rule,
     /// What `advise distances` writes

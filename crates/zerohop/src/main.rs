@@ -23,6 +23,7 @@ mod misunderstood;
 mod output;
 mod panic_report;
 mod prefetchers;
+mod programs;
 mod progress;
 mod quiet;
 mod record;
@@ -97,7 +98,7 @@ fn answer() -> ExitCode {
         Ok(Ending::NotReproduced | Ending::BelowGate | Ending::NotPlaced | Ending::FaultFound) => {
             ExitCode::from(MISSED)
         }
-        Ok(Ending::NothingMeasurable) => ExitCode::from(FAILED),
+        Ok(Ending::NothingMeasurable | Ending::Critical) => ExitCode::from(FAILED),
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {

@@ -14,10 +14,11 @@ use zerohop_result::ExperimentName;
 use zerohop_workload::ChosenForm;
 
 use crate::arguments::{
-    AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
-    DoctorArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument,
-    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    AdviseArguments, Arguments, CalibrateArguments, CheckArguments, CompareArguments, Destination,
+    DiagnoseArguments, DoctorArguments, FleetArguments, ImportArguments, MachineArgument, MachineVerb,
+    MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments,
+    ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
+    WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -49,6 +50,8 @@ pub(crate) enum Task {
     Compare(CompareArguments),
     Calibrate(CalibrateArguments),
     Diagnose(DiagnoseArguments),
+    Fleet(FleetArguments),
+    Check(CheckArguments),
     Import(ImportArguments),
     Show(ShowArguments),
     Report(ReportArguments),
@@ -219,6 +222,8 @@ impl Request {
             Verb::Compare(arguments) => Task::Compare(arguments),
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Diagnose(arguments) => Task::Diagnose(arguments),
+            Verb::Check(arguments) => Task::Check(arguments),
+            Verb::Fleet(arguments) => Task::Fleet(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Report(arguments) => Task::Report(arguments),

@@ -2,11 +2,13 @@
 
 mod advise;
 mod calibrate;
+mod check;
 mod compare;
 mod completions;
 mod diagnose;
 mod doctor;
 mod ending;
+mod fleet;
 mod help;
 mod import;
 mod machine;
@@ -43,6 +45,8 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
+        Task::Check(arguments) => check::check(&arguments),
+        Task::Fleet(arguments) => fleet::fleet(arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
