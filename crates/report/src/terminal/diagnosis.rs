@@ -11,7 +11,7 @@ use crate::terminal::style::Style;
 /// Writes the diagnoses of all results; with `rules`, also those that found nothing and those that cannot tell.
 pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> Page {
     let mut page = Page::new(style);
-    let is_sound = |one: &&Diagnosis| one.alarms().next().is_none();
+    let is_sound = |one: &&Diagnosis| one.alarms().next().is_none() && !one.cannot_tell();
     let (sound, bad): (Vec<_>, Vec<_>) = file.diagnoses.iter().partition(is_sound);
     // Of several, those with findings come first, and the others are one line.
     let in_short = file.diagnoses.len() > 1 && rules.is_none();

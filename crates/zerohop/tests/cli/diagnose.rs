@@ -306,6 +306,9 @@ fn a_machine_is_held_against_others_of_its_kind() {
     assert!(page.starts_with("diagnosis of c "), "the bad one comes first: {page}");
     assert!(page.contains("2 results: a, b"), "the others are one line: {page}");
     assert!(talk.contains("`zerohop fleet analyse` ranks"), "{talk}");
+    // The option that asked for it before is understood for two more versions.
+    let (same, talk, _) = diagnose(&directory, &[&texts[..], &["--fleet"]].concat());
+    assert!(same == page && talk.contains("`--fleet` will go away"), "{talk}");
     // A copy is no other machine: one other shows nothing.
     fs::write(directory.path().join("copy.txt"), matrix(108_000)).unwrap();
     let (page, _, _) = diagnose(&directory, &["a.txt", "copy.txt", "c.txt"]);
