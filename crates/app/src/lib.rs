@@ -52,7 +52,9 @@ pub use crew::{Attendant, Crew, Keep, Nobody};
 pub use expected::{ExpectedError, expectations, stated_machine};
 pub use file_kind::{FileKind, IN_DIRECTORY, Mistaken};
 pub use files::{Entry, FileError, Files, LARGEST, NoFiles, Notice, Packed};
-pub use fleet::{Fleet, NamedResult};
+pub use fleet::{
+    FactsTable, FactsTableError, FleetError, Gathered, NamedResult, Sisters, diagnosed, fleet_inputs, gather,
+};
 pub use foreign::{ForeignError, read_any, read_tool_output};
 pub use growing::{Growing, Occasion, PRODUCED_BY, Ran};
 pub use hinted::Hinted;

@@ -26,14 +26,6 @@ pub struct Fellow<'a> {
     pub file: &'a ResultFile,
 }
 
-/// Whether two machines show that they are of a kind: the same processors, and as many of them.
-pub fn are_of_a_kind(one: &Machine, other: &Machine) -> bool {
-    let processor = one.processor.model.trim();
-    !processor.is_empty()
-        && processor == other.processor.model.trim()
-        && one.package_count() == other.package_count()
-}
-
 /// A number of nodes that somebody asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedNodes {

@@ -21,6 +21,7 @@ mod evaluate;
 mod experiments;
 mod facts;
 mod finding;
+mod fleet_file;
 mod given;
 mod leaves;
 mod measured_distances;
@@ -41,7 +42,8 @@ pub use finding::{
     Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
     Untold, Verdict,
 };
-pub use given::{AskedNodes, Fellow, Given, are_of_a_kind};
+pub use fleet_file::FleetDiagnosis;
+pub use given::{AskedNodes, Fellow, Given};
 pub use leaves::Leaves;
 pub use measured_distances::{MeasuredDistances, NoDistances};
 pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};

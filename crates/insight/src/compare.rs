@@ -38,6 +38,7 @@ use shifts::shifts;
 use traits::contrasts;
 
 pub(crate) use traits::traits_in_words;
+pub(crate) use traits::facts;
 
 pub use configuration::Configuration;
 

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod expectation;
+pub mod fleet;
 
 mod amount;
 mod calibration;

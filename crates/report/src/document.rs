@@ -11,6 +11,7 @@ mod diagnosis;
 mod doctor;
 mod expected;
 mod experiment;
+mod fleet;
 mod hardware;
 mod history;
 mod imported;

@@ -9,10 +9,11 @@ use zerohop_advise::settings::{
     ADVICE_VERSION, SettingsAdvice, settings_schema as kinds_schema, vendor_schema,
 };
 use zerohop_diagnosis::{
-    DIAGNOSIS_VERSION, DISTANCES_VERSION, DiagnosisFile, DistancesFile, MeasuredDistances,
+    DIAGNOSIS_VERSION, DISTANCES_VERSION, DiagnosisFile, DistancesFile, FleetDiagnosis, MeasuredDistances,
     rule_schema as schema_of_rules,
 };
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
+use zerohop_insight::fleet::{BASELINE_VERSION, Baseline, FLEET_VERSION};
 use zerohop_insight::{
     CALIBRATION_VERSION, CHANGES_VERSION, COMPARISON_VERSION, CalibrationFile, ChangesFile, ComparisonFile,
     DOCTOR_VERSION, DoctorReport, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
@@ -152,6 +153,21 @@ pub(crate) fn diagnosis_json(file: &DiagnosisFile) -> String {
 /// The JSON Schema (draft 2020-12) of `diagnosis_json`.
 pub fn diagnosis_schema() -> Value {
     schema::<DiagnosisFile>("zerohop diagnosis", &format!("urn:zerohop:schema:diagnosis:{DIAGNOSIS_VERSION}"))
+}
+
+/// What was found in a fleet.
+pub(crate) fn fleet_json(fleet: &FleetDiagnosis) -> String {
+    pretty(fleet)
+}
+
+/// The JSON Schema (draft 2020-12) of `fleet_json`.
+pub fn fleet_schema() -> Value {
+    schema::<FleetDiagnosis>("zerohop fleet", &format!("urn:zerohop:schema:fleet:{FLEET_VERSION}"))
+}
+
+/// The JSON Schema (draft 2020-12) of what `fleet baseline` writes.
+pub fn baseline_schema() -> Value {
+    schema::<Baseline>("zerohop baseline", &format!("urn:zerohop:schema:baseline:{BASELINE_VERSION}"))
 }
 
 /// The JSON Schema (draft 2020-12) of a rule's file, which is TOML.

@@ -16,6 +16,7 @@
 pub mod json;
 pub mod terminal;
 
+mod check;
 mod completion;
 mod csv;
 mod description;
@@ -23,6 +24,7 @@ mod document;
 mod expected_words;
 mod fabric;
 mod finding;
+mod fleet_words;
 mod form;
 mod hardware_form;
 mod headline;
@@ -53,6 +55,7 @@ mod trust;
 mod waterfall;
 mod wrap;
 
+pub use check::{CheckForm, check_text};
 pub use csv::Columns;
 pub use document::{
     ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport, ImportedResult,

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod of_page;
+mod fleet;
 mod page;
 
 use std::borrow::Cow;
@@ -16,6 +17,7 @@ use crate::terminal::soundness;
 
 pub(crate) use self::doctor::doctor_markdown;
 pub(crate) use self::of_page::page_markdown;
+pub(crate) use self::fleet::fleet_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
 

@@ -10,11 +10,13 @@
 
 #![forbid(unsafe_code)]
 
+mod association;
 mod batches;
 #[cfg(test)]
 mod chance;
 mod change_points;
-mod false_discovery;
+mod crowd;
+mod discoveries;
 mod gamma;
 mod interval;
 mod local_level;
@@ -25,10 +27,13 @@ mod peaks;
 mod replications;
 mod rounds;
 mod student;
+mod tail;
 
+pub use association::Marked;
 pub use batches::{Batches, Spread};
 pub use change_points::{FEWEST, Observation, SHORTEST, Step, Steps, steps};
-pub use false_discovery::discoveries;
+pub use crowd::{Crowd, Prior};
+pub use discoveries::discoveries;
 pub use interval::{MedianInterval, median_interval};
 pub use location::{ascending, mean_and_deviation, median, quantile};
 pub use moderation::Scatter;
@@ -37,6 +42,7 @@ pub use peaks::two_peaks;
 pub use replications::{Mean, Parts, REPLICATIONS, disagree, drift};
 pub use rounds::{RoundEstimate, Rounds};
 pub use student::{one_sided_share, two_sided, two_sided_quantile};
+pub use tail::Tail;
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;

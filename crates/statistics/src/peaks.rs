@@ -30,8 +30,9 @@ pub fn two_peaks(samples: &[f64]) -> Option<(f64, f64)> {
     }
     let sorted = ascending(samples);
     let smallest = ((sorted.len() as f64 * SMALLEST_SHARE).ceil() as usize).max(3);
+    let sums = Sums::of(&sorted);
     let cut = (smallest..=sorted.len() - smallest)
-        .min_by(|&one, &other| squares_within(&sorted, one).total_cmp(&squares_within(&sorted, other)))?;
+        .min_by(|&one, &other| sums.squares_within(one).total_cmp(&sums.squares_within(other)))?;
     let (lower, upper) = sorted.split_at(cut);
     let (low, low_deviation) = mean_and_deviation(lower);
     let (high, high_deviation) = mean_and_deviation(upper);
@@ -40,11 +41,32 @@ pub fn two_peaks(samples: &[f64]) -> Option<(f64, f64)> {
     apart.then_some((low, high))
 }
 
-/// Sum of squared distances from the means of the two groups that a cut before rank `cut` makes.
-fn squares_within(sorted: &[f64], cut: usize) -> f64 {
-    let (lower, upper) = sorted.split_at(cut);
-    let squares = |group: &[f64]| mean_and_deviation(group).1.powi(2) * (group.len() - 1) as f64;
-    squares(lower) + squares(upper)
+/// Sums over the first of ascending samples, and over their squares: with them, trying every cut takes time with the number of samples.
+struct Sums {
+    /// Both, up to each rank; of distances from the median, which keeps their rounding errors small.
+    up_to: Vec<(f64, f64)>,
+}
+
+impl Sums {
+    fn of(sorted: &[f64]) -> Self {
+        let middle = sorted[sorted.len() / 2];
+        let mut sum = (0.0, 0.0);
+        let next = |sample: &f64| {
+            let from_middle = sample - middle;
+            sum = (sum.0 + from_middle, sum.1 + from_middle * from_middle);
+            sum
+        };
+        Self { up_to: std::iter::once((0.0, 0.0)).chain(sorted.iter().map(next)).collect() }
+    }
+
+    /// Sum of squared distances from the means of the two groups that a cut before rank `cut` makes.
+    fn squares_within(&self, cut: usize) -> f64 {
+        let squares = |from: usize, to: usize| {
+            let (start, end) = (self.up_to[from], self.up_to[to]);
+            (end.1 - start.1) - (end.0 - start.0).powi(2) / (to - from) as f64
+        };
+        squares(0, cut) + squares(cut, self.up_to.len() - 1)
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@ mod advise;
 mod archive;
 mod calibrate;
 mod changes;
+mod check;
 mod columns;
 mod compare;
 mod diagnose;
 mod doctor;
 mod engine;
 mod fault;
+mod fleet;
 mod import;
 mod machine;
 mod measuring;
@@ -38,12 +40,17 @@ pub(crate) use advise::{
 pub(crate) use archive::{ArchiveArgument, ArchiveArguments, ArchiveVerb, WhichResults};
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use changes::ChangesArguments;
+pub(crate) use check::CheckArguments;
 pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use doctor::DoctorArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
 pub(crate) use fault::FaultArguments;
+pub(crate) use fleet::{
+    FleetAnalyseArguments, FleetArguments, FleetBaselineArguments, FleetResumeArguments, FleetRunArguments,
+    FleetVerb, LauncherArgument,
+};
 pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
@@ -68,6 +75,7 @@ Examples:
                                           a result beside what its machine should reach
   zerohop diagnose zerohop-results/HOST-TIME
                                           what is wrong with the machine of a result
+  zerohop fleet analyse mlc/*.txt         which of many machines are bad, and why
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
   zerohop archive history node-07         how the values of a machine went, and what changed in it
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
@@ -167,6 +175,10 @@ pub(crate) enum Verb {
     Archive(ArchiveArguments),
     /// Find what changed in machines over time, between which two results, and what changed in the machine there
     Changes(ChangesArguments),
+    /// Hold many machines against each other: which are bad, by how much, and what they have in common
+    Fleet(FleetArguments),
+    /// Check this host, in seconds, against what is usual on its kind of machine
+    Check(CheckArguments),
     /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
     Import(ImportArguments),
     /// Simulate a machine with many settings, and print a row of values for each
@@ -261,6 +273,10 @@ pub(crate) enum SchemaArgument {
     SettingsTable,
     /// What `diagnose` writes
     Diagnosis,
+    /// What `fleet baseline` writes
+    Baseline,
+    /// What `fleet analyse` writes
+    Fleet,
     /// A rule of the diagnosis: its TOML tables and keys
     Rule,
     /// What `advise distances` writes

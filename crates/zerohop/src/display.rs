@@ -109,7 +109,7 @@ pub(crate) fn words(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    /// `diagnose --fleet` of 200 texts was silent for 11.5 s.
+    /// `diagnose` of 200 texts was silent for 11.5 s.
     #[test]
     fn the_first_line_in_a_log_comes_sooner_than_the_others() {
         let start = Instant::now();

@@ -24,6 +24,7 @@ mod misunderstood;
 mod output;
 mod panic_report;
 mod prefetchers;
+mod programs;
 mod progress;
 mod quiet;
 mod record;
@@ -102,7 +103,7 @@ fn answer() -> ExitCode {
             | Ending::Damaged
             | Ending::FaultFound,
         ) => ExitCode::from(MISSED),
-        Ok(Ending::NothingMeasurable) => ExitCode::from(FAILED),
+        Ok(Ending::NothingMeasurable | Ending::Critical) => ExitCode::from(FAILED),
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => {

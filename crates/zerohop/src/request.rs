@@ -16,8 +16,9 @@ use zerohop_workload::ChosenForm;
 
 use crate::archive_location;
 use crate::arguments::{
-    AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CompareArguments,
-    Destination, DiagnoseArguments, DoctorArguments, ImportArguments, MachineArgument, MachineVerb,
+    AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CheckArguments,
+    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, FleetArguments, ImportArguments,
+    MachineArgument, MachineVerb,
     MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments,
     ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
     WhereArguments,
@@ -54,6 +55,8 @@ pub(crate) enum Task {
     Diagnose(DiagnoseArguments),
     Archive(ArchiveArguments),
     Changes(ChangesArguments),
+    Fleet(FleetArguments),
+    Check(CheckArguments),
     Import(ImportArguments),
     Show(ShowArguments),
     Report(ReportArguments),
@@ -228,6 +231,8 @@ impl Request {
             Verb::Diagnose(arguments) => Task::Diagnose(arguments),
             Verb::Changes(arguments) => Task::Changes(arguments),
             Verb::Archive(arguments) => Task::Archive(arguments),
+            Verb::Check(arguments) => Task::Check(arguments),
+            Verb::Fleet(arguments) => Task::Fleet(arguments),
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Report(arguments) => Task::Report(arguments),

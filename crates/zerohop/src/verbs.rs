@@ -4,11 +4,13 @@ mod advise;
 mod archive;
 mod calibrate;
 mod changes;
+mod check;
 mod compare;
 mod completions;
 mod diagnose;
 mod doctor;
 mod ending;
+mod fleet;
 mod help;
 mod import;
 mod machine;
@@ -47,6 +49,8 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
         Task::Changes(arguments) => changes::show_changes(&arguments),
         Task::Archive(arguments) => archive::archive(&arguments, quiet),
+        Task::Check(arguments) => check::check(&arguments),
+        Task::Fleet(arguments) => fleet::fleet(arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),

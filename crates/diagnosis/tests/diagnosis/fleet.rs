@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_diagnosis::{Diagnosis, Fellow, Given, are_of_a_kind, diagnose};
+use zerohop_diagnosis::{Diagnosis, Fellow, Given, diagnose};
 use zerohop_model::Solver;
 use zerohop_result::ResultFile;
 
@@ -115,15 +115,4 @@ fn another_number_of_nodes_is_named_before_its_consequences() {
     assert_eq!(alarms(&diagnosis).first(), Some(&"nodes-unlike-fleet"));
     let found = &diagnosis.findings[0];
     assert!(found.title.contains("8 nodes") && found.title.contains("2 nodes"), "{}", found.title);
-}
-
-#[test]
-fn machines_are_of_a_kind_by_their_processors_and_how_many_there_are() {
-    let machine = |name: &str| machine(name).machine;
-    let one = machine(KIND);
-    assert!(are_of_a_kind(&one, &machine("xeon-sapphire-rapids,cores=24,nodes=4")));
-    assert!(!are_of_a_kind(&one, &machine("xeon-cascade-lake")));
-    let mut nameless = one.clone();
-    nameless.processor.model = String::new();
-    assert!(!are_of_a_kind(&nameless, &nameless.clone()), "two unknown processors may be anything");
 }

@@ -7,6 +7,7 @@ use zerohop_result::{Dimension, ResultFile};
 
 use super::configuration::Configuration;
 use crate::comparison::{ComparedCell, Contrast, Explanation, Tendency};
+use crate::fleet::Fact;
 
 /// A change may be larger by this share than what explains it, because values have errors.
 const LEEWAY: f64 = 0.03;
@@ -134,7 +135,7 @@ fn traits(file: &ResultFile) -> Vec<Trait> {
         ("seed", settings.seed.map(|seed| seed.to_string()), Effect::Nothing),
         any("processor", Some(machine.processor.model.trim().to_owned())),
         any("stepping", machine.processor.stepping.map(|stepping| stepping.to_string())),
-        any("nodes and cores", Some(shape(machine))),
+        any("nodes and cores", shape(machine)),
         any("platform", machine.platform.name()),
         any("firmware", machine.platform.firmware()),
         any("firmware's distances", distances(machine)),
@@ -171,10 +172,11 @@ fn kernel_forms(file: &ResultFile) -> String {
     forms.collect::<Vec<_>>().join(", ")
 }
 
-fn shape(machine: &Machine) -> String {
+fn shape(machine: &Machine) -> Option<String> {
     let cpus: Vec<usize> = machine.nodes.iter().map(|node| node.pus.len()).collect();
     let threads = cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
-    format!("{} nodes, {} cores, {threads} CPUs", machine.nodes.len(), machine.cores.len())
+    let shape = format!("{} nodes, {} cores, {threads} CPUs", machine.nodes.len(), machine.cores.len());
+    (!machine.nodes.is_empty()).then_some(shape)
 }
 
 /// The distances, as rows; they depend on no numbers of nodes if all are sorted.
@@ -193,4 +195,26 @@ fn distances(machine: &Machine) -> Option<String> {
     rows.sort();
     rows.dedup();
     Some(rows.join(" / "))
+}
+
+/// What identifies a machine or a run, and so explains nothing; and the injected faults of a model, which are what is to be found.
+const NAMES: [&str; 4] = ["machine", "seed", "origin", "injected faults"];
+
+/// What a machine and its run are, as facts by which machines of a fleet are grouped and told apart.
+pub(crate) fn facts(file: &ResultFile) -> Vec<Fact> {
+    let machine = &file.machine;
+    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
+    let filled = machine.memory_devices.iter().filter(|device| device.size.get() > 0);
+    let slots: Vec<&str> = filled.clone().map(|device| device.locator.trim()).collect();
+    let parts: BTreeSet<&str> = filled.filter_map(|device| device.part.as_deref()).map(str::trim).collect();
+    let parts: Vec<&str> = parts.into_iter().collect();
+    let own = [
+        ("packages", machine.package_count().map(|count| count.to_string())),
+        ("microcode", machine.platform.microcode.clone()),
+        ("DIMM parts", (!parts.is_empty()).then(|| parts.join(", "))),
+        ("DIMM slots filled", (!slots.is_empty()).then(|| slots.join(", "))),
+    ];
+    let traits = traits(file).into_iter().filter(|one| !NAMES.contains(&one.what));
+    let traits = traits.map(|one| fact(one.what, one.value));
+    traits.chain(own.into_iter().filter_map(|(name, value)| Some(fact(name, value?)))).collect()
 }

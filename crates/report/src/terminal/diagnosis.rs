@@ -3,6 +3,7 @@
 use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding, NamedCause, Rule, Severity};
 use zerohop_units::counted;
 
+use crate::fleet_words::names;
 use crate::page::Page;
 use crate::terminal::standing::{write_soundness, write_verdict};
 use crate::terminal::style::Style;
@@ -10,11 +11,22 @@ use crate::terminal::style::Style;
 /// Writes the diagnoses of all results; with `rules`, also those that found nothing and those that cannot tell.
 pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> Page {
     let mut page = Page::new(style);
-    for (rank, one) in file.diagnoses.iter().enumerate() {
+    let is_sound = |one: &&Diagnosis| one.alarms().next().is_none() && !one.cannot_tell();
+    let (sound, bad): (Vec<_>, Vec<_>) = file.diagnoses.iter().partition(is_sound);
+    // Of several, those with findings come first, and the others are one line.
+    let in_short = file.diagnoses.len() > 1 && rules.is_none();
+    let in_full = if in_short { bad } else { file.diagnoses.iter().collect() };
+    for (rank, one) in in_full.into_iter().enumerate() {
         if rank > 0 {
             page.blank();
         }
         write_diagnosis(&mut page, one, rules);
+    }
+    if in_short && !sound.is_empty() {
+        let machines: Vec<String> = sound.iter().map(|one| one.machine.clone()).collect();
+        page.blank();
+        page.line("sound", &format!("{}: {}", counted(sound.len(), "result"), names(&machines)));
+        page.remark("nothing is found in these but notes; --all shows each");
     }
     page
 }

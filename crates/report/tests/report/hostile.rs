@@ -4,9 +4,13 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use zerohop_diagnosis::{DiagnosisFile, Given, diagnose};
+use zerohop_diagnosis::{DiagnosisFile, FleetDiagnosis, Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
+use zerohop_insight::fleet::{
+    BadNode, Deficit, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, Odd, Relation, Scope, ScopeOf,
+    TwoModes,
+};
 use zerohop_insight::{
     Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
 };
@@ -15,8 +19,8 @@ use zerohop_report::terminal::Style;
 use zerohop_report::{
     DiagnosisReport, Document, Experiment, Form, Rendered, ShownResult, Survey, forms, render,
 };
-use zerohop_result::ResultFile;
 use zerohop_result::carried::Carried;
+use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;
 use crate::reproduction;
@@ -231,4 +235,44 @@ fn what_a_hostile_host_allows_is_inert_in_every_form() {
 fn a_reproduction_of_hostile_text_is_inert_in_every_form() {
     let shown = assert_inert(&with_hostile_text(&reproduction::file()));
     assert_eq!(shown, [Form::Page, Form::Json, Form::Csv, Form::Markdown, Form::Html]);
+}
+
+/// Names of nodes and facts come from files, hosts and tables of anybody.
+#[test]
+fn a_fleet_of_hostile_names_is_inert_in_every_form() {
+    let scope = |of| Scope { experiment: ExperimentName::known("stream"), measure: Measure::Bandwidth, of };
+    let fact = |name: &str| Fact { name: name.to_owned(), value: "value".to_owned() };
+    let relation = |without| Relation {
+        fact: fact("firmware"),
+        without,
+        bad: (2, 3),
+        others: (1, 9),
+        chance: 0.01,
+        effect: 0.9,
+        same: vec![fact("kernel")],
+    };
+    let cell = ScopeOf::Cell(Coordinates::new().with(Axis::Kernel, "triad"));
+    let deficit = Deficit { scope: scope(cell), found: 1.0, usual: 2.0, loss: 0.5, chance: 0.0 };
+    let modes = TwoModes {
+        scope: scope(ScopeOf::Own),
+        better: 2.0,
+        worse: 1.0,
+        nodes: vec!["n2".to_owned()],
+        relations: vec![relation(true)],
+    };
+    let group = FleetGroup {
+        kind: vec![fact("processor"), fact("rack")],
+        nodes: 12,
+        odd: vec![Odd { fact: fact("DIMMs"), usual: "usual".to_owned(), nodes: vec!["n1".to_owned()] }],
+        usual: Vec::new(),
+        bad: vec![BadNode { node: "n1".to_owned(), loss: 0.5, deficits: vec![deficit] }],
+        modes: vec![modes],
+        relations: vec![relation(false), relation(true)],
+        not_judged: None,
+    };
+    let open = FleetGroup { not_judged: Some("why".to_owned()), ..group.clone() };
+    let note = FleetNote { words: "left out".to_owned(), about: vec!["a".to_owned()] };
+    let file = FleetFile { schema_version: FLEET_VERSION, groups: vec![group, open], notes: vec![note] };
+    let fleet = with_hostile_text(&FleetDiagnosis { fleet: file, diagnoses: Vec::new() });
+    assert_eq!(assert_inert(&fleet), [Form::Page, Form::Json, Form::Csv, Form::Markdown, Form::Html]);
 }

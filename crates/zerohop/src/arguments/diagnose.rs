@@ -18,7 +18,7 @@ Examples:
   zerohop diagnose mlc.txt --all              also the rules that cannot tell, and what they need
   zerohop diagnose here --machine 'EPYC 9354,links=4'   hold it against what the machine should be
   zerohop diagnose here --bios dump.json      and against what firmware was set to
-  zerohop diagnose rack/* --fleet             and beside machines that should be like it
+  zerohop diagnose rack/*                     of several machines: each beside the soundest of its kind
   zerohop diagnose here --strict              exit status 1 if there is a fault, 3 if nobody can tell
   zerohop diagnose --rules                    what is looked for
 
@@ -42,9 +42,8 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "DUMP", help_heading = "What to expect")]
     pub(crate) bios: Option<PathBuf>,
 
-    /// The results come from machines that should be alike: hold each against the others. Without this, only results that show the
-    /// same processors are
-    #[arg(long, help_heading = "What to expect")]
+    /// What it asked for is the default
+    #[arg(long, hide = true)]
     pub(crate) fleet: bool,
 
     /// List the rules that found nothing too, and those that cannot tell, with what they would need
@@ -52,7 +51,7 @@ pub(crate) struct DiagnoseArguments {
     pub(crate) all: bool,
 
     /// Print what the rules look for
-    #[arg(long, conflicts_with_all = ["results", "all", "strict", "name", "bios", "fleet"])]
+    #[arg(long, conflicts_with_all = ["results", "all", "strict", "name", "bios"])]
     pub(crate) rules: bool,
 
     /// Exit with 1 if a finding is a fault, with 3 if there may be one that nobody can tell

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_app::{Fleet, NamedResult, asked_nodes, read_any, read_dump, rules, stated_machine};
+use zerohop_app::{
+    FleetError, NamedResult, Sisters, asked_nodes, read_any, read_dump, rules, stated_machine,
+};
 use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
@@ -39,7 +41,12 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let nodes = bios.as_deref().map(nodes_in_dump).transpose()?.flatten();
     let (all_read, unread) = read_all(results, quiet)?;
     all_read.iter().for_each(|NamedResult { name, result, .. }| warn_of_gaps(name, result));
-    let compared = Fleet::of(&all_read);
+    if *fleet {
+        terminal::say(&terminal::warning_line(
+            "`--fleet` will go away: results that are named together are held against each other without it",
+        ));
+    }
+    let sisters = Sisters::of(&all_read).map_err(FleetError::from)?;
     // A single result shows the progress of its models.
     let several = all_read.len() > 1;
     let mut progress = CampaignProgress::new(quiet || !several, "results", all_read.len(), 0);
@@ -51,12 +58,19 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
             expectations: Some(&expectations),
             machine: stated.as_ref(),
             nodes: nodes.clone(),
-            fleet: compared.fellows(rank, *fleet),
+            fleet: sisters.fellows(rank),
         };
         diagnoses.push(diagnose(rules(), name, result, given));
         progress.advance();
     }
     progress.clear();
+    // The worst first; what is as bad stays in its order.
+    diagnoses.sort_by_key(|one| std::cmp::Reverse(one.alarms().map(|finding| finding.severity).max()));
+    if several && !quiet {
+        terminal::say(
+            "`zerohop fleet analyse` ranks machines by what they lose, and finds what the bad ones have in common",
+        );
+    }
     let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses };
     output.show(&DiagnosisReport { file: &file, rules: rules(), whole: *all })?;
     if unread > 0 {

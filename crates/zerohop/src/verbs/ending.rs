@@ -17,6 +17,8 @@ pub(crate) enum Ending {
     Damaged,
     /// A fault of the machine was found.
     FaultFound,
+    /// A node is bad, in the words of Nagios.
+    Critical,
     /// The results do not decide, or the measurement is not good enough to rely on.
     CannotTell,
     /// A signal stopped it; results so far have been printed and saved.

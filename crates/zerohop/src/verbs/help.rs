@@ -85,8 +85,13 @@ fn no_help(verb: &Command, word: &str) -> Failure {
     let failure = Failure::new(format_args!("no help on `{word}` after `{typed}`"));
     let topics = topics(verb);
     let names: Vec<&str> = topics.iter().map(|topic| topic.name.as_str()).collect();
-    let own = own_topics(verb).join(", ");
-    let meant = nearest(word, &names).and_then(|meant| topics.iter().find(|topic| topic.name == meant));
+    let own = own_topics(verb);
+    // What is near is meant sooner than what lies deeper.
+    let near: Vec<&str> = own.iter().map(String::as_str).collect();
+    let meant = nearest(word, &near)
+        .or_else(|| nearest(word, &names))
+        .and_then(|meant| topics.iter().find(|topic| topic.name == meant));
+    let own = own.join(", ");
     if let Some(meant) = meant {
         let after = meant.verb.map_or_else(String::new, |verb| format!("{} ", verb.get_name()));
         let path = typed.strip_prefix("zerohop").unwrap_or_default().trim_start();

@@ -26,6 +26,8 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::Settings => json::settings_schema(),
         SchemaArgument::VendorSettings => json::vendor_settings_schema(),
         SchemaArgument::Diagnosis => json::diagnosis_schema(),
+        SchemaArgument::Baseline => json::baseline_schema(),
+        SchemaArgument::Fleet => json::fleet_schema(),
         SchemaArgument::Rule => json::rule_schema(),
         SchemaArgument::Distances => json::distances_schema(),
         SchemaArgument::Whereabouts => json::whereabouts_schema(),

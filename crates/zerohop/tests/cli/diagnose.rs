@@ -290,7 +290,7 @@ fn a_machine_is_held_against_others_of_its_kind() {
     assert!(page.contains("DIMMs run at a lower rate than those of the others"), "{page}");
     // Alone, only its DIMMs tell.
     assert_eq!(diagnose(&directory, &["slow.json", "--strict"]).2, 0);
-    // Another tool's text shows no processor: that its machines are alike must be said.
+    // Another tool's text shows no processor: texts that are named together are of a kind.
     let matrix = |bandwidth: u32| {
         format!(
             "Measuring Memory Bandwidths between nodes within system\n\t\tNuma node\nNuma node\t0\t1\n\
@@ -301,12 +301,17 @@ fn a_machine_is_held_against_others_of_its_kind() {
         fs::write(directory.path().join(name), matrix(bandwidth)).unwrap();
     }
     let texts = ["a.txt", "b.txt", "c.txt"];
-    assert!(!diagnose(&directory, &texts).0.contains("in-fleet"));
-    let (page, _, _) = diagnose(&directory, &[&texts[..], &["--fleet"]].concat());
+    let (page, talk, _) = diagnose(&directory, &texts);
     assert_eq!(page.matches("slow-in-fleet ").count(), 1, "{page}");
+    assert!(page.starts_with("diagnosis of c "), "the bad one comes first: {page}");
+    assert!(page.contains("2 results: a, b"), "the others are one line: {page}");
+    assert!(talk.contains("`zerohop fleet analyse` ranks"), "{talk}");
+    // The option that asked for it before is understood for two more versions.
+    let (same, talk, _) = diagnose(&directory, &[&texts[..], &["--fleet"]].concat());
+    assert!(same == page && talk.contains("`--fleet` will go away"), "{talk}");
     // A copy is no other machine: one other shows nothing.
     fs::write(directory.path().join("copy.txt"), matrix(108_000)).unwrap();
-    let (page, _, _) = diagnose(&directory, &["a.txt", "copy.txt", "c.txt", "--fleet"]);
+    let (page, _, _) = diagnose(&directory, &["a.txt", "copy.txt", "c.txt"]);
     assert!(!page.contains("in-fleet"), "{page}");
 }
 
@@ -325,7 +330,8 @@ fn a_result_that_cannot_be_read_does_not_keep_the_others_from_being_judged() {
     }
     let (page, talk, status) = diagnose(&directory, &["one.txt", "broken.txt", "two.txt"]);
     assert_eq!(status, 2, "{talk}");
-    assert!(page.contains("diagnosis of one") && page.contains("latency-of-a-node"), "{page}");
+    assert!(page.contains("diagnosis of two") && page.contains("latency-of-a-node"), "{page}");
+    assert!(page.contains("1 result: one"), "{page}");
     for words in ["error: `broken.txt`, line 4", "hint:", "error: 1 of 3 results could not be read"] {
         assert!(talk.contains(words), "{words}: {talk}");
     }

@@ -11,6 +11,8 @@ mod diagnose;
 mod doctor;
 mod errors;
 mod examples;
+mod fleet;
+mod fleet_slurm;
 mod folder;
 mod foreign;
 mod help;

@@ -24,6 +24,8 @@ fn schemas_on_file_are_those_of_the_types() {
         "whereabouts",
         "placed-file",
         "doctor",
+        "fleet",
+        "baseline",
         "expectations",
         "placement-advice",
         "ceiling",

@@ -22,6 +22,7 @@ const FLOORS: [&str; 21] = [
     "model",
     "experiment",
     "campaign",
+    "fleet",
     "importers",
     "insight",
     "calibration",

@@ -1,0 +1,93 @@
+//! The files of a fleet: those that are named, and those in directories that are.
+
+use std::path::{Path, PathBuf};
+
+use zerohop_insight::fleet::UnknownFact;
+
+use crate::expected::ExpectedError;
+use crate::file_kind::IN_DIRECTORY;
+use crate::files::{Entry, Files};
+use crate::fleet::FactsTableError;
+use crate::foreign::ForeignError;
+use crate::hinted::Hinted;
+
+/// Why a fleet cannot be analysed.
+#[derive(Debug, thiserror::Error)]
+pub enum FleetError {
+    /// A directory holds nothing.
+    #[error("`{}` holds no results", directory.display())]
+    Empty {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// No file can be read.
+    #[error("none of {count} files holds a result; the first: {first}")]
+    Nothing {
+        /// How many there are.
+        count: usize,
+        /// Why the first one does not.
+        first: Box<ForeignError>,
+    },
+    /// No result has a value that can be judged.
+    #[error("no result has a value that can be judged")]
+    NoValues,
+    /// The table of facts cannot be read.
+    #[error(transparent)]
+    Facts(#[from] FactsTableError),
+    /// It cannot be grouped as asked.
+    #[error(transparent)]
+    Group(#[from] UnknownFact),
+    /// What the values of a result should be cannot be found.
+    #[error(transparent)]
+    Expected(#[from] ExpectedError),
+}
+
+impl Hinted for FleetError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Empty { .. } => Some(
+                "name a directory that `zerohop fleet run` wrote, one with a survey or a text for each node, or files"
+                    .to_owned(),
+            ),
+            Self::Nothing { first, .. } => first.hint(),
+            Self::NoValues => {
+                Some("latencies and bandwidths are judged: `zerohop show FILE` lists what a result has".to_owned())
+            }
+            Self::Facts(error) => error.hint(),
+            Self::Group(UnknownFact { known, .. }) => {
+                Some(format!("--group-by takes, separated by commas: {}", known.join(", ")))
+            }
+            Self::Expected(error) => error.hint(),
+        }
+    }
+}
+
+/// The results and texts that these paths stand for: a file, a survey's directory, or all of them in any other directory.
+///
+/// # Errors
+/// When a directory holds nothing.
+pub fn fleet_inputs(paths: &[PathBuf], files: &dyn Files) -> Result<Vec<PathBuf>, FleetError> {
+    let mut inputs = Vec::new();
+    for path in paths {
+        let holds_others =
+            files.entry(path) == Some(Entry::Directory) && files.entry(&path.join(IN_DIRECTORY)).is_none();
+        if !holds_others {
+            inputs.push(path.clone());
+            continue;
+        }
+        let mut held: Vec<PathBuf> =
+            files.list(path).into_iter().filter(|held| is_input(held, files)).collect();
+        if held.is_empty() {
+            return Err(FleetError::Empty { directory: path.clone() });
+        }
+        held.sort_unstable();
+        inputs.extend(held);
+    }
+    Ok(inputs)
+}
+
+/// What a launcher keeps beside the results begins with a dot.
+fn is_input(path: &Path, files: &dyn Files) -> bool {
+    let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
+    !hidden && matches!(files.entry(path), Some(Entry::File | Entry::Directory))
+}

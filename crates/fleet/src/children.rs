@@ -1,0 +1,30 @@
+//! Surveys that are programs of this process: a model, or a client that waits for a node.
+
+use crate::launcher::{LaunchError, Standing, Task, Ticket};
+use crate::shell::{Shell, ShellError};
+
+/// Starts one.
+pub(crate) fn start(words: &[String], task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
+    Ok(Ticket(shell.start(words, &task.log, &task.log)?.to_string()))
+}
+
+/// How these are.
+pub(crate) fn standing(tickets: &[Ticket], shell: &dyn Shell) -> Vec<Standing> {
+    let of = |ticket: &Ticket| match number(ticket).map(|number| shell.ended(number)) {
+        None | Some(Err(ShellError::Stranger)) => Standing::Forgotten,
+        Some(Err(error)) => Standing::Failed(error.to_string()),
+        Some(Ok(None)) => Standing::Runs,
+        Some(Ok(Some(0))) => Standing::Done,
+        Some(Ok(Some(status))) => Standing::Failed(format!("exit status {status}")),
+    };
+    tickets.iter().map(of).collect()
+}
+
+/// Ends these.
+pub(crate) fn stop(tickets: &[Ticket], shell: &dyn Shell) {
+    tickets.iter().filter_map(number).for_each(|number| shell.stop(number));
+}
+
+fn number(ticket: &Ticket) -> Option<u32> {
+    ticket.0.parse().ok()
+}

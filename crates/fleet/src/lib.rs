@@ -1,0 +1,29 @@
+//! A survey of each of many nodes, alone on its node, through what starts programs there already: no daemon, no protocol, no scheduler of our own.
+//!
+//! ```text
+//! Setup ── Round::new ──> Round ── advance ──> Launcher (local, slurm, ssh: a file each) ──> Shell, which the caller has
+//!                           └── its text, saved after each step: `resume` reads it
+//! ```
+//!
+//! Nothing here starts a program or opens a file: a [`Shell`] does, which a test scripts.
+
+#![forbid(unsafe_code)]
+
+mod children;
+mod launcher;
+mod local;
+mod node_list;
+mod round;
+mod setup;
+mod shell;
+mod slurm;
+mod ssh;
+
+pub use launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
+pub use local::{Local, NodeFaults, NodeFaultsError};
+pub use node_list::{NodeListError, node_list};
+pub use round::{NodeState, ROUND_VERSION, Round, RoundError, RoundNode, Tally};
+pub use setup::Setup;
+pub use shell::{Answer, Shell, ShellError};
+pub use slurm::SlurmOptions;
+pub use ssh::SshOptions;

@@ -1,0 +1,110 @@
+//! Models as nodes: a fleet on one host, to be tried.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::children;
+use crate::launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
+use crate::node_list::node_list;
+use crate::shell::Shell;
+
+/// Models as nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Local {
+    /// The survey of a model: a program and its arguments.
+    pub survey: Vec<String>,
+    /// What is different on some nodes.
+    pub faults: NodeFaults,
+}
+
+/// Faults and settings of some nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NodeFaults(BTreeMap<String, Vec<String>>);
+
+/// A line that is not understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct NodeFaultsError {
+    /// Its number.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl NodeFaults {
+    /// Reads lines such as `n[3-5] slow-dimm:node0=3200 links=2`: nodes, then faults to inject, which have a colon, and settings. What follows
+    /// `#` is a comment.
+    ///
+    /// # Errors
+    /// When a line names nodes that are no list, or nothing but nodes.
+    pub fn parse(text: &str) -> Result<Self, NodeFaultsError> {
+        let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (rank, line) in text.lines().enumerate() {
+            let wrong = |problem: String| NodeFaultsError { line: rank + 1, problem };
+            let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+            let Some(nodes) = words.next() else { continue };
+            let of_nodes: Vec<String> = words.flat_map(arguments).collect();
+            if of_nodes.is_empty() {
+                return Err(wrong(format!("`{nodes}` has neither a fault nor a setting after it")));
+            }
+            for node in node_list(nodes).map_err(|error| wrong(error.to_string()))? {
+                faults.entry(node).or_default().extend(of_nodes.clone());
+            }
+        }
+        Ok(Self(faults))
+    }
+
+    /// The nodes that have any.
+    pub fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+fn arguments(word: &str) -> [String; 2] {
+    let option = if word.contains(':') { "--fault" } else { "--set" };
+    [option.to_owned(), word.to_owned()]
+}
+
+impl Launcher for &Local {
+    fn nodes(&self, _: &dyn Shell) -> Result<Vec<Offer>, LaunchError> {
+        Err(LaunchError::NoNodes)
+    }
+
+    fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
+        let own = self.faults.0.get(&task.node).cloned().unwrap_or_default();
+        // Models with the same seed are the same to the last digit.
+        let seed = (task.rank + 1).to_string();
+        let end = ["--seed", &seed, "-o", &task.result.display().to_string()].map(str::to_owned);
+        let words: Vec<String> = self.survey.iter().cloned().chain(own).chain(end).collect();
+        children::start(&words, task, shell)
+    }
+
+    fn standing(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<Vec<Standing>, LaunchError> {
+        Ok(children::standing(tickets, shell))
+    }
+
+    fn stop(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<(), LaunchError> {
+        children::stop(tickets, shell);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_have_a_colon_and_settings_have_none() {
+        let faults =
+            NodeFaults::parse("# two\nn[1-2] slow-dimm:node0=3200  links=2\n\nn2 link:0-1=x8 # again\n")
+                .unwrap();
+        assert_eq!(faults.nodes().collect::<Vec<_>>(), ["n1", "n2"]);
+        assert_eq!(faults.0["n1"], ["--fault", "slow-dimm:node0=3200", "--set", "links=2"]);
+        assert_eq!(faults.0["n2"].len(), 6);
+        let error = NodeFaults::parse("n1 a:b\nn2\n").unwrap_err();
+        assert_eq!(error.to_string(), "line 2: `n2` has neither a fault nor a setting after it");
+        assert_eq!(NodeFaults::parse("n[1- x:y").unwrap_err().line, 1);
+    }
+}

@@ -1,0 +1,31 @@
+//! How a fleet is surveyed, as it is asked for and kept.
+
+use serde::{Deserialize, Serialize};
+
+use crate::launcher::Launcher;
+use crate::local::Local;
+use crate::slurm::SlurmOptions;
+use crate::ssh::SshOptions;
+
+/// How a fleet is surveyed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "launcher", rename_all = "snake_case")]
+pub enum Setup {
+    /// Models on this host.
+    Local(Local),
+    /// Jobs of Slurm.
+    Slurm(SlurmOptions),
+    /// Hosts that are logged in to.
+    Ssh(SshOptions),
+}
+
+impl Setup {
+    /// Who starts the surveys.
+    pub fn launcher(&self) -> Box<dyn Launcher + '_> {
+        match self {
+            Self::Local(local) => Box::new(local),
+            Self::Slurm(options) => Box::new(options),
+            Self::Ssh(options) => Box::new(options),
+        }
+    }
+}

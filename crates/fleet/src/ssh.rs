@@ -1,0 +1,83 @@
+//! Hosts that OpenSSH's own client logs in to.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::children;
+use crate::launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
+use crate::shell::Shell;
+
+/// How hosts are logged in to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SshOptions {
+    /// The survey: a program of the hosts, and its arguments.
+    pub survey: Vec<String>,
+    /// A host to go over.
+    pub jump: Option<String>,
+    /// OpenSSH's configuration, if not the user's.
+    pub configuration: Option<PathBuf>,
+}
+
+/// Nothing asks, the agent stays here, and a host whose key is not known is refused.
+const OPTIONS: [&str; 3] = ["BatchMode=yes", "ForwardAgent=no", "StrictHostKeyChecking=yes"];
+
+impl SshOptions {
+    fn words(&self, host: &str) -> Vec<String> {
+        let SshOptions { survey, jump, configuration } = self;
+        let mut words = vec!["ssh".to_owned()];
+        words.extend(OPTIONS.iter().flat_map(|option| ["-o".to_owned(), (*option).to_owned()]));
+        words.extend(configuration.iter().flat_map(|path| ["-F".to_owned(), path.display().to_string()]));
+        words.extend(jump.iter().flat_map(|jump| ["-J".to_owned(), jump.clone()]));
+        // What begins with a dash is an option, and no host.
+        words.extend(["--".to_owned(), host.to_owned()]);
+        let quoted = survey.iter().map(|word| match shlex::try_quote(word) {
+            Ok(quoted) => quoted.into_owned(),
+            // A word with a zero byte cannot be written on any command line.
+            Err(_) => word.replace('\0', ""),
+        });
+        words.push(quoted.chain(["--format".to_owned(), "json".to_owned()]).collect::<Vec<_>>().join(" "));
+        words
+    }
+}
+
+impl Launcher for &SshOptions {
+    fn nodes(&self, _: &dyn Shell) -> Result<Vec<Offer>, LaunchError> {
+        Err(LaunchError::NoNodes)
+    }
+
+    /// The result comes over the connection: hosts need to share no directory.
+    fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
+        let number = shell.start(&self.words(&task.node), &task.result, &task.log)?;
+        Ok(Ticket(number.to_string()))
+    }
+
+    fn standing(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<Vec<Standing>, LaunchError> {
+        Ok(children::standing(tickets, shell))
+    }
+
+    fn stop(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<(), LaunchError> {
+        children::stop(tickets, shell);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_forwards_nothing_and_asks_nothing() {
+        let options = SshOptions {
+            survey: vec!["/opt/my tools/zerohop".into(), "survey".into()],
+            jump: Some("login".into()),
+            configuration: None,
+        };
+        let words = options.words("-oProxyCommand=x").join(" ");
+        assert_eq!(
+            words,
+            "ssh -o BatchMode=yes -o ForwardAgent=no -o StrictHostKeyChecking=yes -J login -- -oProxyCommand=x \
+             '/opt/my tools/zerohop' survey --format json"
+        );
+    }
+}

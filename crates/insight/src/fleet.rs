@@ -1,0 +1,175 @@
+//! Many machines that should be alike: which are bad, by how much, and what they have in common.
+//!
+//! ```text
+//! results ── Observation ──> Roster ── groups ──> columns (a value of each machine) ── judged ──> deficits, modes ── relations ──> FleetFile
+//! ```
+//!
+//! Everything takes time with the number of values: a machine is held against the model of its group, never against each of the others.
+
+mod analysis;
+mod baseline;
+mod columns;
+mod groups;
+mod judged;
+mod modes;
+mod observation;
+mod relations;
+mod roster;
+mod scope;
+
+pub use analysis::{Fleet, analyse};
+pub use baseline::{
+    BASELINE_VERSION, Baseline, BaselineKind, BaselineValue, CheckedValue, Unchecked, UsualPlace,
+};
+pub use groups::{GroupBy, UnknownFact};
+pub use observation::Observation;
+pub use roster::{Added, Roster};
+pub use scope::{Scope, ScopeOf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the format of [`FleetFile`]. Raised when a reader of the old format would misread it.
+pub const FLEET_VERSION: u32 = 1;
+
+/// What was found in a fleet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetFile {
+    /// [`FLEET_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// Groups of machines that should be alike, the largest first.
+    pub groups: Vec<FleetGroup>,
+    /// What was left out or is in doubt.
+    pub notes: Vec<FleetNote>,
+}
+
+/// Something that was left out, or is in doubt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetNote {
+    /// What it is: `2 copies of another result: left out`.
+    pub words: String,
+    /// The files or nodes that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<String>,
+}
+
+/// Machines that should be alike.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetGroup {
+    /// What they have in common, as facts and their values.
+    pub kind: Vec<Fact>,
+    /// How many they are.
+    pub nodes: usize,
+    /// The facts in which some differ from the rest although machines of a kind should agree, with the nodes.
+    pub odd: Vec<Odd>,
+    /// What is usual: one value for each family of values.
+    pub usual: Vec<Usual>,
+    /// The bad ones, those that lose most first.
+    pub bad: Vec<BadNode>,
+    /// Values that are spread in two.
+    pub modes: Vec<TwoModes>,
+    /// What the bad ones have and the others have not, what explains most first.
+    pub relations: Vec<Relation>,
+    /// Why none of them is judged, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_judged: Option<String>,
+}
+
+/// A fact of a machine.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// What it is about: `kernel`, `DIMMs`, or a column of the user's table.
+    pub name: String,
+    /// What it is.
+    pub value: String,
+}
+
+/// Some machines of a group differ in what a kind of machine has in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Odd {
+    /// What they have.
+    pub fact: Fact,
+    /// What most of the group has.
+    pub usual: String,
+    /// Which they are.
+    pub nodes: Vec<String>,
+}
+
+/// What is usual in a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Usual {
+    /// Of which values.
+    pub scope: Scope,
+    /// Their median over the group, in the unit of the measure.
+    pub value: f64,
+    /// How far nodes that are not bad differ, as a standard deviation, as a share.
+    pub spread: f64,
+    /// The smallest loss that is told from this spread, as a share.
+    pub told: f64,
+    /// How many nodes have such values.
+    pub nodes: usize,
+}
+
+/// A bad node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BadNode {
+    /// Its name.
+    pub node: String,
+    /// What a program loses that uses all of the worst kind of its memory accesses, as a share: `0.25` is a quarter slower.
+    pub loss: f64,
+    /// Where it loses, the most first.
+    pub deficits: Vec<Deficit>,
+}
+
+/// Where a node is worse than its group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Deficit {
+    /// Which values.
+    pub scope: Scope,
+    /// The node's, in the unit of the measure.
+    pub found: f64,
+    /// What is usual.
+    pub usual: f64,
+    /// What a program loses, as a share.
+    pub loss: f64,
+    /// The probability that a good node shows as much by chance.
+    pub chance: f64,
+}
+
+/// Values that are spread in two.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TwoModes {
+    /// Which values.
+    pub scope: Scope,
+    /// What the better nodes show, in the unit of the measure.
+    pub better: f64,
+    /// What the worse ones show.
+    pub worse: f64,
+    /// The worse ones.
+    pub nodes: Vec<String>,
+    /// What these have and the others have not, what explains most first.
+    pub relations: Vec<Relation>,
+}
+
+/// Something that bad nodes have and others have not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Relation {
+    /// What it is.
+    pub fact: Fact,
+    /// Whether it is that they have something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without: bool,
+    /// How many of the bad nodes are so, and how many these are.
+    pub bad: (usize, usize),
+    /// How many of the other nodes are so, and how many these are.
+    pub others: (usize, usize),
+    /// The probability that it is so by chance, by Fisher's exact test, of this fact alone.
+    pub chance: f64,
+    /// The share of the bad nodes that are so, less that of the others: 1 if it explains everything.
+    pub effect: f64,
+    /// Other facts of the very same nodes, between which nothing decides.
+    pub same: Vec<Fact>,
+}
+
+#[cfg(test)]
+mod tests;

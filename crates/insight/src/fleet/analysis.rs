@@ -1,0 +1,102 @@
+//! The analysis of a fleet.
+
+use std::collections::{HashMap, HashSet};
+
+use super::columns::{Column, FEWEST, columns};
+use super::groups::{Group, GroupBy, UnknownFact, groups};
+use super::judged::{bad_nodes, usual};
+use super::modes::{Split, split};
+use super::relations::relations;
+use super::roster::Roster;
+use super::{FLEET_VERSION, FleetFile, FleetGroup, FleetNote, TwoModes};
+
+/// Sisters that a bad machine is held against by a diagnosis, at most: more say no more, and each costs time.
+const SISTERS: usize = 8;
+
+/// What was found in a fleet, and which machines a bad one is to be held against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fleet {
+    /// What was found.
+    pub file: FleetFile,
+    /// For each group, the numbers of its soundest machines, the soundest first.
+    pub sound: Vec<Vec<usize>>,
+    /// For each group, the numbers of all of its machines.
+    pub members: Vec<Vec<usize>>,
+}
+
+/// Analyses a fleet. `notes` is what the caller knows of it already.
+///
+/// # Errors
+/// When the machines are to be grouped by a fact that none has.
+pub fn analyse(roster: &Roster, by: &GroupBy, notes: Vec<FleetNote>) -> Result<Fleet, UnknownFact> {
+    let mut fleet = Fleet {
+        file: FleetFile { schema_version: FLEET_VERSION, groups: Vec::new(), notes },
+        sound: Vec::new(),
+        members: Vec::new(),
+    };
+    for group in groups(roster, by)? {
+        fleet.members.push(group.members.clone());
+        let (group, sound) = of_group(roster, group);
+        fleet.file.groups.push(group);
+        fleet.sound.push(sound);
+    }
+    Ok(fleet)
+}
+
+fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
+    let Group { kind, members, odd } = group;
+    let columns = columns(roster, &members);
+    let bad = bad_nodes(roster, &columns);
+    let numbers: HashSet<usize> = bad.iter().filter_map(|bad| roster.number_of(&bad.node)).collect();
+    let not_judged = match (members.len(), columns.is_empty()) {
+        (nodes, _) if nodes < FEWEST => {
+            Some(format!("{FEWEST} nodes of a kind are needed to know what is usual"))
+        }
+        (_, true) => Some("no value is of three nodes or more".to_owned()),
+        _ => None,
+    };
+    let odd_ones = odd.iter().flat_map(|odd| &odd.nodes).filter_map(|node| roster.number_of(node));
+    let sound = sound(&columns, &numbers.iter().copied().chain(odd_ones).collect());
+    let group = FleetGroup {
+        nodes: members.len(),
+        odd,
+        usual: usual(&columns),
+        modes: modes(roster, &members, &columns, &numbers),
+        relations: relations(roster, &members, &numbers),
+        kind,
+        bad,
+        not_judged,
+    };
+    (group, sound)
+}
+
+/// The values in two modes, unless the nodes of the worse one are bad, and so named already.
+fn modes(roster: &Roster, members: &[usize], columns: &[Column], bad: &HashSet<usize>) -> Vec<TwoModes> {
+    let families = columns.iter().filter(|column| column.scope.is_family());
+    let splits = families.filter_map(|column| Some((column, split(column)?)));
+    let splits = splits.filter(|(_, split)| !split.members.iter().all(|member| bad.contains(member)));
+    let modes = splits.map(|(column, Split { better, worse, members: below })| {
+        let below: HashSet<usize> = below.into_iter().collect();
+        let mut nodes: Vec<String> =
+            below.iter().map(|number| roster.members[*number].name.clone()).collect();
+        nodes.sort_unstable();
+        let relations = relations(roster, members, &below);
+        TwoModes { scope: column.scope.clone(), better, worse, nodes, relations }
+    });
+    modes.collect()
+}
+
+/// The machines that are nowhere far from what is usual, and differ in nothing else.
+fn sound(columns: &[Column], unlike: &HashSet<usize>) -> Vec<usize> {
+    let mut farthest: HashMap<usize, f64> = HashMap::new();
+    for column in columns.iter().filter(|column| column.scope.is_family()) {
+        for entry in column.entries.iter().filter(|entry| !unlike.contains(&entry.member)) {
+            let far = (entry.value - column.crowd.center).abs();
+            let known = farthest.entry(entry.member).or_insert(0.0);
+            *known = known.max(far);
+        }
+    }
+    let mut sound: Vec<(usize, f64)> = farthest.into_iter().collect();
+    sound.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
+    sound.into_iter().take(SISTERS).map(|(member, _)| member).collect()
+}

@@ -1,0 +1,167 @@
+//! Which machines are bad, and where.
+
+use std::collections::BTreeMap;
+
+use zerohop_statistics::{Tail, discoveries, two_sided_quantile};
+
+use super::columns::{Column, Entry};
+use super::roster::Roster;
+use super::scope::{Scope, ScopeOf};
+use super::{BadNode, Deficit, Usual};
+
+/// The smallest loss that is worth naming a node for: less is what firmware, temperature and the order of pages do.
+pub(super) const WORTH: f64 = 0.05;
+
+/// The same of a single value: comparable pairs of nodes of healthy published runs differ by 6 % (docs/diagnosis.md).
+const WORTH_ALONE: f64 = 0.08;
+
+/// Of the deficits that are named, the share that may be by chance.
+const RISK: f64 = 0.0002;
+
+/// What a wider scope loses explains what a narrower one loses, if that is not this many times as much.
+const EXPLAINED: f64 = 1.3;
+
+/// What is reported of a node, at most.
+const SHOWN: usize = 6;
+
+/// A loss that may be more than chance.
+struct Suspect<'a> {
+    column: &'a Column,
+    entry: Entry,
+    loss: f64,
+    chance: f64,
+}
+
+/// The bad ones of a group, those that lose most first.
+pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
+    let tests = columns.iter().map(|column| column.entries.len()).sum();
+    let tails = [false, true].map(|of_cells| tail(columns, of_cells));
+    let tail = |column: &Column| tails[usize::from(column.scope.is_cell())];
+    let suspects: Vec<Suspect<'_>> =
+        columns.iter().flat_map(|column| suspects(column, tail(column))).collect();
+    let chances: Vec<f64> = suspects.iter().map(|suspect| suspect.chance).collect();
+    let found = discoveries(&chances, tests, RISK);
+    let mut by_member: BTreeMap<usize, Vec<Suspect<'_>>> = BTreeMap::new();
+    for (suspect, _) in suspects.into_iter().zip(found).filter(|(_, found)| *found) {
+        by_member.entry(suspect.entry.member).or_default().push(suspect);
+    }
+    let families = family_losses(columns, &by_member);
+    let mut bad: Vec<BadNode> = by_member
+        .into_iter()
+        .map(|(member, suspects)| BadNode {
+            node: roster.members[member].name.clone(),
+            loss: loss_of(&suspects, &families, member),
+            deficits: deficits(suspects),
+        })
+        .collect();
+    bad.sort_by(|one, other| other.loss.total_cmp(&one.loss).then_with(|| one.node.cmp(&other.node)));
+    bad
+}
+
+/// How far chance goes in single values, or in families of them: as the sound side shows it.
+fn tail(columns: &[Column], of_cells: bool) -> Option<Tail> {
+    let columns = || columns.iter().filter(move |column| column.scope.is_cell() == of_cells);
+    let sound = columns().flat_map(|column| column.entries.iter().map(|entry| -column.below(entry)));
+    Tail::of(sound.filter(|far| *far > 0.0).collect(), columns().map(|column| column.entries.len()).sum())
+}
+
+fn suspects(column: &Column, tail: Option<Tail>) -> impl Iterator<Item = Suspect<'_>> {
+    column.entries.iter().filter_map(move |entry| {
+        let loss = share(column.crowd.center - entry.value);
+        let worth = if column.scope.is_cell() { WORTH_ALONE } else { WORTH };
+        (loss >= worth).then(|| {
+            let of_tail = tail.map_or(0.0, |tail| tail.chance_of(column.below(entry)));
+            let chance = column.crowd.chance_of(entry.value, entry.uncertainty).max(of_tail);
+            Suspect { column, entry: *entry, loss, chance }
+        })
+    })
+}
+
+/// What is lost, from the logarithm of the usual value over the found one.
+pub(super) fn share(below: f64) -> f64 {
+    1.0 - libm::exp(-below)
+}
+
+/// The average loss of suspected machines over each family.
+fn family_losses(
+    columns: &[Column],
+    suspected: &BTreeMap<usize, Vec<Suspect<'_>>>,
+) -> BTreeMap<(Scope, usize), f64> {
+    let families = columns.iter().filter(|column| column.scope.is_family());
+    let losses = families.flat_map(|column| {
+        let own = column.entries.iter().filter(|entry| suspected.contains_key(&entry.member));
+        own.map(|entry| ((column.scope.clone(), entry.member), share(entry.below)))
+    });
+    losses.collect()
+}
+
+/// What a program loses that uses all of one kind of accesses: the average over the family of the worst deficit's kind.
+fn loss_of(suspects: &[Suspect<'_>], families: &BTreeMap<(Scope, usize), f64>, member: usize) -> f64 {
+    let of = |suspect: &Suspect<'_>| {
+        families.get(&(suspect.column.scope.family(), member)).copied().unwrap_or(suspect.loss)
+    };
+    suspects.iter().map(of).fold(0.0, f64::max)
+}
+
+/// Where a machine loses: what explains most first, and nothing that a wider scope explains.
+fn deficits(mut suspects: Vec<Suspect<'_>>) -> Vec<Deficit> {
+    suspects.sort_by(|one, other| {
+        let rank = |suspect: &Suspect<'_>| (suspect.column.scope.is_family(), suspect.column.places);
+        rank(other).cmp(&rank(one)).then(other.loss.total_cmp(&one.loss))
+    });
+    let mut told: Vec<Suspect<'_>> = Vec::new();
+    for suspect in suspects {
+        let explains = |wider: &Suspect<'_>| {
+            let (wide, narrow) = (&wider.column.scope, &suspect.column.scope);
+            let same = wide.measure == narrow.measure && wide.experiment == narrow.experiment;
+            same && is_within(narrow, wide) && suspect.loss < EXPLAINED * wider.loss
+        };
+        if !told.iter().any(explains) {
+            told.push(suspect);
+        }
+    }
+    told.sort_by(|one, other| other.loss.total_cmp(&one.loss));
+    let deficit = |Suspect { column, entry, loss, chance }: Suspect<'_>| Deficit {
+        scope: column.scope.clone(),
+        found: column.found(&entry),
+        usual: column.shown(column.usual),
+        loss,
+        chance,
+    };
+    told.into_iter().take(SHOWN).map(deficit).collect()
+}
+
+/// Whether values of the narrower scope are among those of the wider one.
+fn is_within(narrow: &Scope, wide: &Scope) -> bool {
+    match (&narrow.of, &wide.of) {
+        (ScopeOf::Cell(at), _) => {
+            Scope::all_of(&narrow.experiment, narrow.measure, at).iter().any(|scope| scope == wide)
+        }
+        (ScopeOf::Target(_) | ScopeOf::Initiator(_), ScopeOf::Own | ScopeOf::Far) => true,
+        (ScopeOf::Pair(..), ScopeOf::Far) => true,
+        (ScopeOf::Pair(one, other), ScopeOf::Target(node) | ScopeOf::Initiator(node)) => {
+            [one, other].contains(&node)
+        }
+        _ => false,
+    }
+}
+
+/// What is usual in a group, family by family.
+pub(super) fn usual(columns: &[Column]) -> Vec<Usual> {
+    let tests: usize = columns.iter().map(|column| column.entries.len()).sum();
+    let families = columns.iter().filter(|column| column.scope.is_family());
+    let usual = families.map(|column| Usual {
+        scope: column.scope.clone(),
+        value: column.shown(column.usual),
+        spread: column.crowd.deviation,
+        told: told(column, tests),
+        nodes: column.entries.len(),
+    });
+    usual.collect()
+}
+
+/// The smallest loss that a column tells from chance if this many values are tested.
+pub(super) fn told(column: &Column, tests: usize) -> f64 {
+    let quantile = two_sided_quantile(2.0 * RISK / tests.max(1) as f64, column.crowd.degrees);
+    share(quantile * column.crowd.error(0.0)).max(WORTH)
+}

@@ -1,0 +1,110 @@
+//! Which values of a machine are judged together.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure};
+
+/// Values of one experiment and measure that are judged together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Scope {
+    /// The experiment.
+    pub experiment: ExperimentName,
+    /// The measure.
+    pub measure: Measure,
+    /// Which of its values.
+    pub of: ScopeOf,
+}
+
+/// Which values of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScopeOf {
+    /// Nodes that use their own memory.
+    Own,
+    /// Nodes that use that of other nodes.
+    Far,
+    /// All others: of no node, or of many.
+    Whole,
+    /// The memory of this node, used by any.
+    Target(u64),
+    /// This node, using any memory.
+    Initiator(u64),
+    /// Two nodes that use each other's memory.
+    Pair(u64, u64),
+    /// One value.
+    Cell(Coordinates),
+}
+
+/// Between CPUs there are as many values as pairs of them: they are judged together only.
+const OF_CPUS: [Axis; 3] = [Axis::Cpu, Axis::From, Axis::To];
+
+impl Scope {
+    /// Those that a value belongs to: first the family that all values of an experiment are divided in, then narrower ones, last the value itself.
+    pub(super) fn all_of(experiment: &ExperimentName, measure: Measure, at: &Coordinates) -> Vec<Self> {
+        let [initiator, target] = [Axis::Initiator, Axis::Target].map(|axis| at.number(axis));
+        let word = |place: &str| at.get(Axis::Target) == Some(&Coordinate::Word(place.to_owned()));
+        let family = match (initiator, target) {
+            (Some(from), Some(to)) if from == to => ScopeOf::Own,
+            (Some(_), Some(_)) => ScopeOf::Far,
+            _ if word("local") => ScopeOf::Own,
+            _ if word("remote") => ScopeOf::Far,
+            _ => ScopeOf::Whole,
+        };
+        let narrower = target.map(ScopeOf::Target).into_iter().chain(initiator.map(ScopeOf::Initiator));
+        let pair = initiator.zip(target).filter(|(from, to)| from != to);
+        let pair = pair.map(|(from, to)| ScopeOf::Pair(from.min(to), from.max(to)));
+        let is_of_cpus = OF_CPUS.iter().any(|axis| at.get(*axis).is_some());
+        let cell = (!is_of_cpus).then(|| ScopeOf::Cell(at.clone()));
+        let scope = |of| Self { experiment: experiment.clone(), measure, of };
+        std::iter::once(family).chain(narrower).chain(pair).chain(cell).map(scope).collect()
+    }
+
+    /// Whether it is one of the families that all values of an experiment are divided in.
+    pub fn is_family(&self) -> bool {
+        matches!(self.of, ScopeOf::Own | ScopeOf::Far | ScopeOf::Whole)
+    }
+
+    /// The family that its values belong to.
+    pub(super) fn family(&self) -> Self {
+        let of = match &self.of {
+            ScopeOf::Cell(at) => {
+                let all = Self::all_of(&self.experiment, self.measure, at);
+                all.into_iter().next().map_or(ScopeOf::Whole, |family| family.of)
+            }
+            ScopeOf::Target(_) | ScopeOf::Initiator(_) | ScopeOf::Pair(..) => ScopeOf::Far,
+            family => family.clone(),
+        };
+        Self { of, ..self.clone() }
+    }
+
+    /// Whether it is a single value.
+    pub fn is_cell(&self) -> bool {
+        matches!(self.of, ScopeOf::Cell(_))
+    }
+}
+
+/// `bandwidth of own memory (bandwidth-matrix)`.
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { experiment, measure, of } = self;
+        let measure = measure.words();
+        match of {
+            ScopeOf::Own => write!(f, "{measure} of own memory")?,
+            ScopeOf::Far => write!(f, "{measure} of other nodes' memory")?,
+            ScopeOf::Whole => write!(f, "{measure}")?,
+            ScopeOf::Target(node) => write!(f, "{measure} of node {node}'s memory")?,
+            ScopeOf::Initiator(node) => write!(f, "{measure} for node {node}'s CPUs")?,
+            ScopeOf::Pair(one, other) => write!(f, "{measure} between nodes {one} and {other}")?,
+            ScopeOf::Cell(at) => match (at.number(Axis::Initiator), at.number(Axis::Target), at.0.len()) {
+                (Some(from), Some(to), 2) if from == to => {
+                    write!(f, "{measure} of node {from}'s own memory")?;
+                }
+                (Some(from), Some(to), 2) => write!(f, "{measure} from node {from} to node {to}'s memory")?,
+                _ => write!(f, "{measure} at {at}")?,
+            },
+        }
+        write!(f, " ({experiment})")
+    }
+}

@@ -1,0 +1,196 @@
+//! The check of one node on one line, in the forms that schedulers and monitors read.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+use zerohop_insight::fleet::{CheckedValue, ScopeOf, Unchecked};
+use zerohop_units::counted;
+
+use crate::fleet_words::{percent, value};
+use crate::measure::shown_unit;
+use crate::printable::plain_line;
+
+/// A form of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckForm {
+    /// A sentence.
+    Text,
+    /// A plugin of Nagios and what descends from it: status, text, performance data.
+    Nagios,
+    /// What Node Health Check prints: nothing if all is well.
+    Nhc,
+    /// The reason of a drained node of Slurm: nothing if all is well.
+    Slurm,
+    /// `name: value unit` for the expressions of a `ReFrame` test.
+    Reframe,
+    /// A line of a `results.jsonl`.
+    Superbench,
+    /// Metrics for node_exporter's textfile collector.
+    OpenMetrics,
+}
+
+/// The check of a node in this form, without a line end; it may be empty.
+pub fn check_text(form: CheckForm, node: &str, checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+    let text = match (form, checked) {
+        (CheckForm::Nhc | CheckForm::Slurm, Ok(values)) if !values.iter().any(CheckedValue::is_bad) => {
+            String::new()
+        }
+        (CheckForm::Nhc, _) => format!("ERROR: zerohop: {}", sentence(checked)),
+        (CheckForm::Slurm, _) => format!("zerohop: {}", sentence(checked)),
+        (CheckForm::Text, _) => format!("{node}: {}", sentence(checked)),
+        (CheckForm::Nagios, _) => nagios(checked),
+        (CheckForm::Reframe, _) => return reframe(checked),
+        (CheckForm::Superbench, _) => superbench(node, checked),
+        (CheckForm::OpenMetrics, _) => return open_metrics(checked),
+    };
+    plain_line(&text)
+}
+
+/// What is worst, or how many values are as usual.
+fn sentence(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+    let values = match checked {
+        Ok(values) => values,
+        Err(why) => return format!("cannot tell: {why}"),
+    };
+    let bad = values.iter().filter(|value| value.is_bad());
+    let Some(worst) = bad.max_by(|one, other| one.loss.total_cmp(&other.loss)) else {
+        return format!("ok: {} as usual", counted(values.len(), "value"));
+    };
+    let CheckedValue { scope, usual, found, loss, .. } = worst;
+    let measure = scope.measure;
+    let [found, usual] = [found, usual].map(|one| value(measure, *one));
+    format!("bad: {scope} {found} {}, usually {usual} (-{})", shown_unit(measure), percent(*loss))
+}
+
+/// `own_bandwidth`, with the experiment: letters, digits and underscores.
+fn name(checked: &CheckedValue) -> String {
+    let scope = &checked.scope;
+    let of = match scope.of {
+        ScopeOf::Own => "_own",
+        ScopeOf::Far => "_far",
+        _ => "",
+    };
+    let experiment = scope.experiment.as_str().replace('-', "_");
+    let measure = scope.measure.words().replace(' ', "_");
+    if experiment.starts_with(&measure) {
+        format!("{experiment}{of}")
+    } else {
+        format!("{experiment}_{measure}{of}")
+    }
+}
+
+/// The value that bounds it.
+fn bound(checked: &CheckedValue) -> f64 {
+    let left = 1.0 - checked.bound;
+    if checked.scope.measure.larger_is_better() { checked.usual * left } else { checked.usual / left }
+}
+
+fn nagios(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+    let status = match checked {
+        Ok(values) if values.iter().any(CheckedValue::is_bad) => "CRITICAL",
+        Ok(_) => "OK",
+        Err(_) => "UNKNOWN",
+    };
+    let mut line = format!("ZEROHOP {status} - {}", sentence(checked).replace('|', "/"));
+    let mut separator = " |";
+    for one in checked.iter().flatten() {
+        // `25:` is critical below 25, `~:120` above 120.
+        let bound = match one.scope.measure.larger_is_better() {
+            true => format!("{:.2}:", bound(one)),
+            false => format!("~:{:.2}", bound(one)),
+        };
+        let unit = shown_unit(one.scope.measure).replace('/', "");
+        let _ = write!(line, "{separator} {}={:.2}{unit};;{bound}", name(one), one.found);
+        separator = "";
+    }
+    line
+}
+
+fn reframe(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+    let line = |one: &CheckedValue| {
+        let verdict = if one.is_bad() { "bad" } else { "ok" };
+        format!("{}: {:.2} {} ({verdict})", name(one), one.found, shown_unit(one.scope.measure))
+    };
+    match checked {
+        Ok(values) => values.iter().map(line).collect::<Vec<_>>().join("\n"),
+        Err(why) => plain_line(&format!("cannot tell: {why}")),
+    }
+}
+
+fn superbench(node: &str, checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+    let mut members: Map<String, Value> = Map::new();
+    members.insert("node".to_owned(), json!(node));
+    for one in checked.iter().flatten() {
+        members.insert(format!("zerohop/{}", name(one)), json!(one.found));
+    }
+    members.insert("zerohop/return_code".to_owned(), json!(i32::from(checked.is_err())));
+    Value::Object(members).to_string()
+}
+
+fn open_metrics(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+    let mut text = String::new();
+    let mut family = |metric: &str, help: &str, of: &dyn Fn(&CheckedValue) -> f64| {
+        let _ = write!(text, "# HELP {metric} {help}\n# TYPE {metric} gauge\n");
+        for one in checked.iter().flatten() {
+            let _ = writeln!(text, "{metric}{{value=\"{}\"}} {}", name(one), of(one));
+        }
+    };
+    family("zerohop_check_loss_ratio", "What a program loses against the baseline.", &|one| one.loss);
+    family("zerohop_check_bound_ratio", "The loss from which on the node is bad.", &|one| one.bound);
+    let _ = write!(
+        text,
+        "# HELP zerohop_check_known Whether the node could be checked.\n# TYPE zerohop_check_known gauge\nzerohop_check_known {}\n# EOF",
+        i32::from(checked.is_ok())
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use zerohop_insight::fleet::Scope;
+    use zerohop_result::{ExperimentName, Measure};
+
+    use super::*;
+
+    fn values(found: f64) -> Result<Vec<CheckedValue>, Unchecked> {
+        let scope = Scope {
+            experiment: ExperimentName::known("bandwidth-matrix"),
+            measure: Measure::Bandwidth,
+            of: ScopeOf::Own,
+        };
+        Ok(vec![CheckedValue { scope, usual: 100.0, found, loss: 1.0 - found / 100.0, bound: 0.1 }])
+    }
+
+    #[test]
+    fn each_form_is_what_its_reader_expects() {
+        let text = |form, found| check_text(form, "n1", &values(found));
+        assert_eq!(text(CheckForm::Text, 99.0), "n1: ok: 1 value as usual");
+        assert_eq!(
+            text(CheckForm::Text, 50.0),
+            "n1: bad: bandwidth of own memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %)"
+        );
+        assert_eq!(
+            text(CheckForm::Nagios, 50.0),
+            "ZEROHOP CRITICAL - bad: bandwidth of own memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %) | \
+             bandwidth_matrix_own=50.00GBs;;90.00:"
+        );
+        assert_eq!(
+            (text(CheckForm::Nhc, 99.0), text(CheckForm::Slurm, 99.0)),
+            (String::new(), String::new())
+        );
+        assert!(text(CheckForm::Nhc, 50.0).starts_with("ERROR: zerohop: bad"));
+        assert_eq!(text(CheckForm::Reframe, 50.0), "bandwidth_matrix_own: 50.00 GB/s (bad)");
+        assert_eq!(
+            text(CheckForm::Superbench, 50.0),
+            "{\"node\":\"n1\",\"zerohop/bandwidth_matrix_own\":50.0,\"zerohop/return_code\":0}"
+        );
+        let metrics = text(CheckForm::OpenMetrics, 50.0);
+        assert!(
+            metrics.contains("zerohop_check_loss_ratio{value=\"bandwidth_matrix_own\"} 0.5\n"),
+            "{metrics}"
+        );
+        assert!(metrics.ends_with("\n# EOF"), "{metrics}");
+        let open = check_text(CheckForm::Nagios, "n1", &Err(Unchecked::NoValue));
+        assert_eq!(open, "ZEROHOP UNKNOWN - cannot tell: no value of the baseline was measured");
+    }
+}

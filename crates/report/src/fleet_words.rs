@@ -1,0 +1,165 @@
+//! What was found in a fleet, in the words that pages and Markdown share.
+
+use zerohop_diagnosis::{Diagnosis, Severity};
+use zerohop_insight::fleet::{Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Relation, TwoModes};
+use zerohop_result::Measure;
+use zerohop_units::counted;
+
+use crate::measure::shown_unit;
+use crate::number::significant;
+
+/// Names of nodes that a sentence lists.
+const NAMED: usize = 6;
+
+/// `4 of 200 nodes are bad; 196 nodes are like most of their group`.
+pub(crate) fn verdict(groups: &[FleetGroup]) -> String {
+    let (judged, open): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.not_judged.is_none());
+    let count = |groups: &[&FleetGroup]| groups.iter().map(|group| group.nodes).sum::<usize>();
+    let bad: usize = groups.iter().map(|group| group.bad.len()).sum();
+    let (of, open) = (count(&judged), count(&open));
+    let found = match (bad, of) {
+        (_, 0) => "no node is judged".to_owned(),
+        (0, _) => format!("no node is bad, of {of}"),
+        _ => {
+            let verb = if bad == 1 { "is" } else { "are" };
+            format!("{bad} of {} {verb} bad; {} like most of their group", counted(of, "node"), are(of - bad))
+        }
+    };
+    if open == 0 { found } else { format!("{found}; {} in groups that are not judged", are(open)) }
+}
+
+fn are(count: usize) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{} {verb}", counted(count, "node"))
+}
+
+/// What the machines of a group have in common.
+pub(crate) fn kind(kind: &[Fact]) -> String {
+    let word = |fact: &Fact| {
+        Some(match (fact.name.as_str(), fact.value.as_str()) {
+            ("packages", "not shown") => return None,
+            (name, "none" | "not shown") => format!("{name} not shown"),
+            ("processor" | "nodes and cores" | "DIMMs", value) => value.to_owned(),
+            (name, value) => format!("{name} {value}"),
+        })
+    };
+    kind.iter().filter_map(word).collect::<Vec<_>>().join(", ")
+}
+
+/// A share, in whole percent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// A value in the unit in which pages show it.
+pub(crate) fn value(measure: Measure, value: f64) -> String {
+    significant(measure.dimension().shown(value))
+}
+
+/// What is remarkable of a group beside its bad nodes: what these have in common, what differs, what is spread in two.
+pub(crate) fn remarks(group: &FleetGroup) -> Vec<String> {
+    let relations = group.relations.iter().map(|relation| relation_words(relation, "bad nodes"));
+    let modes = group.modes.iter().map(modes_words);
+    relations.chain(group.odd.iter().map(odd_words)).chain(modes).collect()
+}
+
+/// `all 12 bad nodes have firmware 1.2; none of the 188 others has`.
+fn relation_words(relation: &Relation, bad: &str) -> String {
+    let Relation { fact, without, bad: (with, all), others: (others_with, others), same, .. } = relation;
+    let fact_words = |fact: &Fact| format!("{} {}", fact.name, fact.value);
+    let what = if *without { format!("another {} than {}", fact.name, fact.value) } else { fact_words(fact) };
+    let those = if with == all { format!("all {all} {bad}") } else { format!("{with} of {all} {bad}") };
+    let others = match others_with {
+        0 => format!("none of the {others} others has"),
+        1 => format!("1 of the {others} others has, too"),
+        with => format!("{with} of the {others} others have, too"),
+    };
+    let same: Vec<String> = same.iter().map(fact_words).collect();
+    let same =
+        if same.is_empty() { String::new() } else { format!(" (the very same nodes: {})", same.join("; ")) };
+    format!("{those} have {what}; {others}{same}")
+}
+
+fn odd_words(odd: &Odd) -> String {
+    let Odd { fact, usual, nodes } = odd;
+    let on = format!("{} ({})", counted(nodes.len(), "node"), names(nodes));
+    format!("{} {} on {on}, {usual} on the others", fact.name, fact.value)
+}
+
+fn modes_words(modes: &TwoModes) -> String {
+    let TwoModes { scope, better, worse, nodes, relations } = modes;
+    let measure = scope.measure;
+    let [better, worse] = [better, worse].map(|one| value(measure, *one));
+    let why = relations.first().map(|first| format!("; {}", relation_words(first, "of these")));
+    format!(
+        "two modes of {scope}: {better} {unit}, and {worse} {unit} on {} ({}){}",
+        counted(nodes.len(), "node"),
+        names(nodes),
+        why.unwrap_or_default(),
+        unit = shown_unit(measure),
+    )
+}
+
+/// What was left out or is in doubt, with the first few that it is about.
+pub(crate) fn notes(fleet: &FleetFile) -> Vec<String> {
+    let note = |note: &FleetNote| match &note.about[..] {
+        [] => note.words.clone(),
+        about => format!("{} ({})", note.words, names(about)),
+    };
+    fleet.notes.iter().map(note).collect()
+}
+
+/// A few names, and how many more there are.
+pub(crate) fn names(nodes: &[String]) -> String {
+    let named = nodes.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match nodes.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// The diagnosis of a node, if it is among the worst.
+fn of<'a>(diagnoses: &'a [Diagnosis], node: &str) -> Option<&'a Diagnosis> {
+    diagnoses.iter().find(|one| one.result == node)
+}
+
+/// What the diagnosis of a bad node says first.
+pub(crate) fn finding(diagnoses: &[Diagnosis], node: &str) -> String {
+    let finding = of(diagnoses, node).and_then(|one| one.alarms().next());
+    finding.map_or_else(String::new, |finding| finding.rule.clone())
+}
+
+/// Where a node loses, with the unit of the values beside it.
+pub(crate) fn place(deficit: &Deficit) -> String {
+    match shown_unit(deficit.scope.measure) {
+        "" => deficit.scope.to_string(),
+        unit => format!("{}, {unit}", deficit.scope),
+    }
+}
+
+/// What to do, in order: what bad nodes have in common, since it mends many; then the remedies of the worst, each once.
+pub(crate) fn steps(fleet: &FleetFile, diagnoses: &[Diagnosis]) -> Vec<String> {
+    let common = fleet.groups.iter().filter_map(|group| group.relations.first());
+    let mut steps: Vec<String> = common.map(common_step).collect();
+    let mut remedies: Vec<(&str, Vec<String>)> = Vec::new();
+    for bad in fleet.groups.iter().flat_map(|group| &group.bad) {
+        let faults = of(diagnoses, &bad.node).into_iter().flat_map(Diagnosis::alarms);
+        let worst = faults.max_by_key(|finding| finding.severity == Severity::Fault);
+        let Some(remedy) = worst.and_then(|finding| finding.remedies.first()) else { continue };
+        match remedies.iter_mut().find(|(known, _)| known == remedy) {
+            Some((_, nodes)) => nodes.push(bad.node.clone()),
+            None => remedies.push((remedy, vec![bad.node.clone()])),
+        }
+    }
+    steps.extend(remedies.into_iter().map(|(remedy, nodes)| format!("{}: {remedy}", names(&nodes))));
+    steps
+}
+
+fn common_step(relation: &Relation) -> String {
+    let Relation { fact, without, bad: (with, _), .. } = relation;
+    let nodes = counted(*with, "bad node");
+    match without {
+        true => format!("give {nodes} the {} of the others: {}", fact.name, fact.value),
+        false => format!("{nodes} with {} {}: give them that of the others", fact.name, fact.value),
+    }
+}

@@ -1,0 +1,104 @@
+//! A fleet on one screen: its groups, the worst nodes, what bad nodes have in common, and what to do.
+
+use zerohop_diagnosis::FleetDiagnosis;
+use zerohop_insight::fleet::FleetGroup;
+use zerohop_units::counted;
+
+use crate::fleet_words::{finding, kind, notes, percent, place, remarks, steps, value, verdict};
+use crate::page::Page;
+use crate::terminal::grid::{Entry, Grid, Side};
+use crate::terminal::style::Style;
+
+/// Nodes of a group that the page lists.
+const WORST: usize = 10;
+
+/// Lines of what to do, at most.
+const STEPS: usize = 5;
+
+/// Groups that the page shows in full. The others differ in a detail, or are few.
+const GROUPS: usize = 4;
+
+/// Writes what was found.
+pub(crate) fn fleet_page(fleet: &FleetDiagnosis, style: &Style) -> Page {
+    let groups = &fleet.fleet.groups;
+    let nodes: usize = groups.iter().map(|group| group.nodes).sum();
+    let mut page = Page::new(style);
+    page.banner(&format!("fleet of {}", counted(nodes, "node")), &counted(groups.len(), "group"));
+    page.paragraph(&verdict(groups));
+    groups.iter().take(GROUPS).for_each(|group| write_group(&mut page, group, fleet));
+    if groups.len() > GROUPS {
+        page.section(&format!("{} more", counted(groups.len() - GROUPS, "group")));
+        for group in &groups[GROUPS..] {
+            let bad = format!("{} bad of {}", group.bad.len(), counted(group.nodes, "node"));
+            page.item(&format!("{bad}: {}", kind(&group.kind)));
+        }
+    }
+    let steps = steps(&fleet.fleet, &fleet.diagnoses);
+    if !steps.is_empty() {
+        page.section("what to do, in this order");
+        steps.iter().take(STEPS).for_each(|step| page.item(step));
+    }
+    if !fleet.fleet.notes.is_empty() {
+        page.section("left out, or in doubt");
+        notes(&fleet.fleet).iter().for_each(|note| page.item(note));
+    }
+    page
+}
+
+fn write_group(page: &mut Page, group: &FleetGroup, fleet: &FleetDiagnosis) {
+    page.section(&format!("{}: {}", counted(group.nodes, "node"), kind(&group.kind)));
+    if let Some(why) = &group.not_judged {
+        page.paragraph(&format!("not judged: {why}"));
+        return;
+    }
+    if group.bad.is_empty() {
+        page.paragraph("no node is bad");
+    } else {
+        page.grid(worst_nodes(group, fleet));
+    }
+    let more = group.bad.len().saturating_sub(WORST);
+    if more > 0 {
+        page.remark(&format!("and {more} more: `--format csv` lists all"));
+    }
+    if let Some(told) = told(group) {
+        page.remark(&format!("told from chance: losses of {told}"));
+    }
+    remarks(group).iter().for_each(|remark| page.item(remark));
+}
+
+/// The losses that are told from chance, which differ by kind of value.
+fn told(group: &FleetGroup) -> Option<String> {
+    let told = || group.usual.iter().map(|usual| usual.told);
+    let (least, most) = (told().reduce(f64::min)?, told().reduce(f64::max)?);
+    let (least, most) = (percent(least), percent(most));
+    Some(if least == most {
+        format!("{least} and more")
+    } else {
+        format!("{least} to {most} and more, by kind of value")
+    })
+}
+
+fn worst_nodes(group: &FleetGroup, fleet: &FleetDiagnosis) -> Grid {
+    let heads = [
+        ("node", Side::Left),
+        ("loss", Side::Right),
+        ("found", Side::Right),
+        ("usual", Side::Right),
+        ("worst in", Side::Left),
+        ("finding", Side::Left),
+    ];
+    let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+    for bad in group.bad.iter().take(WORST) {
+        let Some(deficit) = bad.deficits.first() else { continue };
+        let measure = deficit.scope.measure;
+        grid.push(vec![
+            Entry::text(&bad.node),
+            Entry::number(&percent(bad.loss)),
+            Entry::number(&value(measure, deficit.found)),
+            Entry::number(&value(measure, deficit.usual)),
+            Entry::text(place(deficit)),
+            Entry::text(finding(&fleet.diagnoses, &bad.node)),
+        ]);
+    }
+    grid
+}

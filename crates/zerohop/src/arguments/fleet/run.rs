@@ -1,0 +1,142 @@
+//! Arguments of `zerohop fleet run` and `fleet resume`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Who starts the surveys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LauncherArgument {
+    /// Models on this host, to try a fleet
+    Local,
+    /// A job of Slurm for each node, or a step of an allocation
+    Slurm,
+    /// OpenSSH's client
+    Ssh,
+}
+
+/// Arguments of `fleet run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  zerohop fleet run -o fleet --launcher slurm --partition batch --time 10
+  zerohop fleet run -o fleet --launcher ssh --hosts hosts.txt
+  zerohop fleet run -o fleet --launcher local --on epyc-9354 --nodes 40 --faults faults.txt
+  zerohop fleet analyse fleet                 then
+
+faults.txt holds nodes, then faults and settings:
+  n03 slow-dimm:node0=3200 slow-dimm:node1=3200
+  n[10-12] link:0-1=x8
+
+Options of the survey follow `--`:
+  zerohop fleet run -o fleet --launcher slurm -- --full
+
+Exit status:
+  0    every node has a result
+  2    some have none; each is named
+  130  interrupted: its surveys are cancelled, and `fleet resume` goes on")]
+pub(crate) struct FleetRunArguments {
+    /// Directory for the results, one for each node; nodes of Slurm must share it
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+
+    /// Who starts the surveys
+    #[arg(long, value_enum)]
+    pub(crate) launcher: LauncherArgument,
+
+    /// The machine that each node is a model of, with --launcher local
+    #[arg(long, value_name = "MACHINE", required_if_eq("launcher", "local"))]
+    pub(crate) on: Option<String>,
+
+    /// How many nodes; of a scheduler, the first that take a job (default: all)
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) nodes: Option<usize>,
+
+    /// Which nodes: `n[001-016,20],m3`
+    #[arg(long, value_name = "NODES")]
+    pub(crate) nodelist: Option<String>,
+
+    /// A file with a host on each line
+    #[arg(long, value_name = "FILE", conflicts_with = "nodelist")]
+    pub(crate) hosts: Option<PathBuf>,
+
+    /// Faults and settings of some nodes, with --launcher local
+    #[arg(long, value_name = "FILE", requires = "on")]
+    pub(crate) faults: Option<PathBuf>,
+
+    /// How many surveys run or wait at once (default: 200, and of models as many as CPUs)
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_at_once: Option<usize>,
+
+    /// zerohop on the nodes (default: this program; of ssh, `zerohop`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) program: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) slurm: SlurmArguments,
+
+    /// A host to go over, as in `ssh -J`
+    #[arg(long, value_name = "HOST", help_heading = "Options of ssh")]
+    pub(crate) jump: Option<String>,
+
+    /// OpenSSH's configuration, as in `ssh -F`
+    #[arg(long, value_name = "FILE", help_heading = "Options of ssh")]
+    pub(crate) ssh_config: Option<PathBuf>,
+
+    /// Options of the survey, after `--`
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub(crate) survey: Vec<String>,
+}
+
+/// Options of Slurm.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of Slurm")]
+pub(crate) struct SlurmArguments {
+    /// The partition
+    #[arg(long, value_name = "NAME")]
+    pub(crate) partition: Option<String>,
+
+    /// The account
+    #[arg(long, value_name = "NAME")]
+    account: Option<String>,
+
+    /// The quality of service
+    #[arg(long, value_name = "NAME")]
+    qos: Option<String>,
+
+    /// The reservation
+    #[arg(long, value_name = "NAME")]
+    reservation: Option<String>,
+
+    /// How long a survey may take, as Slurm writes it: minutes, or `hours:minutes:seconds`
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+
+    /// Start steps in the allocation that this runs in, and no jobs
+    #[arg(long)]
+    pub(crate) in_allocation: bool,
+}
+
+impl SlurmArguments {
+    /// As options of `sbatch` and `srun`.
+    pub(crate) fn options(&self) -> Vec<String> {
+        let Self { partition, account, qos, reservation, time, in_allocation: _ } = self;
+        let named = [
+            ("partition", partition),
+            ("account", account),
+            ("qos", qos),
+            ("reservation", reservation),
+            ("time", time),
+        ];
+        let given = named.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given.map(|(name, value)| format!("--{name}={value}")).collect()
+    }
+}
+
+/// Arguments of `fleet resume`.
+#[derive(Debug, Args)]
+pub(crate) struct FleetResumeArguments {
+    /// The directory that `fleet run` was given
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+}

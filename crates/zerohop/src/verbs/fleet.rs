@@ -1,0 +1,18 @@
+//! `zerohop fleet`: many machines that should be alike.
+
+mod analyse;
+mod baseline;
+mod run;
+
+use super::ending::Ending;
+use crate::arguments::{FleetArguments, FleetVerb};
+use crate::failure::Failure;
+
+pub(super) fn fleet(arguments: FleetArguments, quiet: bool) -> Result<Ending, Failure> {
+    match arguments.verb {
+        FleetVerb::Baseline(arguments) => baseline::write_baseline(&arguments, quiet),
+        FleetVerb::Run(arguments) => run::run(&arguments, quiet),
+        FleetVerb::Resume(arguments) => run::resume(&arguments, quiet),
+        FleetVerb::Analyse(arguments) => analyse::analyse_fleet(arguments, quiet),
+    }
+}

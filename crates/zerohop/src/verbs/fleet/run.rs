@@ -1,0 +1,233 @@
+//! `zerohop fleet run` and `fleet resume`: a survey of each of many nodes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use zerohop_app::Files;
+use zerohop_fleet::{
+    LaunchError, Local, NodeFaults, NodeState, Offer, Round, RoundNode, Setup, SlurmOptions, SshOptions,
+    Tally, node_list,
+};
+
+use crate::arguments::{FleetResumeArguments, FleetRunArguments, LauncherArgument};
+use crate::campaign_progress::CampaignProgress;
+use crate::failure::Failure;
+use crate::programs::Programs;
+use crate::signals::{Begun, watch};
+use crate::terminal;
+use crate::text_file::Disk;
+use crate::verbs::Ending;
+use crate::whole_file::WholeFile;
+
+/// The record of a round, in its directory.
+const RECORD: &str = ".round.json";
+
+/// How long to wait between two looks: at children, and at a scheduler, which others ask, too.
+const CHILDREN: Duration = Duration::from_millis(50);
+const SCHEDULER: Duration = Duration::from_secs(2);
+
+/// Surveys of a scheduler that run or wait at once, by default.
+const AT_ONCE: usize = 200;
+
+pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, Failure> {
+    let record = arguments.output.join(RECORD);
+    if record.exists() {
+        let directory = arguments.output.display();
+        return Err(Failure::new(format_args!("`{directory}` holds a fleet that was begun")).hint(format!(
+            "`zerohop fleet resume {directory}` goes on with it; -o takes another directory"
+        )));
+    }
+    let setup = setup(arguments)?;
+    let offers = offers(arguments, &setup)?;
+    let at_once = arguments.max_at_once.unwrap_or(match setup {
+        Setup::Local(_) => thread::available_parallelism().map_or(1, usize::from),
+        Setup::Slurm(_) | Setup::Ssh(_) => AT_ONCE,
+    });
+    fs::create_dir_all(arguments.output.join(".log")).map_err(|error| {
+        Failure::new(format_args!("cannot make `{}`: {error}", arguments.output.display()))
+    })?;
+    carry_out(Round::new(setup, at_once, offers), &arguments.output, quiet)
+}
+
+pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<Ending, Failure> {
+    let record = arguments.directory.join(RECORD);
+    let text = Disk.read_text(&record, "name the directory that `zerohop fleet run -o DIR` was given")?;
+    let mut round = Round::read(&text).map_err(|error| {
+        Failure::new(format_args!("`{}`: {error}", record.display()))
+            .hint("begin again with `zerohop fleet run` in another directory")
+    })?;
+    round.try_again();
+    carry_out(round, &arguments.directory, quiet)
+}
+
+fn launch_failure(error: &LaunchError) -> Failure {
+    Failure::new(error).hint(error.hint())
+}
+
+fn carry_out(mut round: Round, directory: &Path, quiet: bool) -> Result<Ending, Failure> {
+    let record = WholeFile::at(&directory.join(RECORD))?;
+    let stop = watch(None, Begun::already())?;
+    let programs = Programs::default();
+    let pause = match &round.setup {
+        Setup::Slurm(options) if !options.in_allocation => SCHEDULER,
+        _ => CHILDREN,
+    };
+    let before = round.tally();
+    let mut shown = before.done + before.failed;
+    let mut progress = CampaignProgress::new(quiet, "nodes", round.nodes.len(), shown);
+    while !round.is_over() && !stop.is_raised() {
+        let changed = round.advance(directory, &programs).map_err(|error| launch_failure(&error))?;
+        if changed {
+            record.replace(round.text().into_bytes())?;
+            let Tally { done, failed, .. } = round.tally();
+            (shown..done + failed).for_each(|_| progress.advance());
+            shown = done + failed;
+        }
+        if !round.is_over() && !stop.is_raised() {
+            thread::sleep(pause);
+        }
+    }
+    progress.clear();
+    if stop.is_raised() {
+        round.stop(&programs).map_err(|error| launch_failure(&error))?;
+        record.replace(round.text().into_bytes())?;
+        terminal::say(&terminal::warning_line(&format!(
+            "interrupted: its surveys are cancelled; `zerohop fleet resume {}` goes on",
+            directory.display()
+        )));
+        return Ok(Ending::Interrupted);
+    }
+    record.replace(round.text().into_bytes())?;
+    report(&round, directory)
+}
+
+/// Names the nodes without a result, and says what to do next.
+fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
+    let Tally { done, failed, .. } = round.tally();
+    for RoundNode { node, state } in &round.nodes {
+        let why = match state {
+            NodeState::Failed(why) => format!("{node} failed: {why}"),
+            NodeState::Refused(why) => format!("{node} was not started: {why}"),
+            NodeState::ToCome | NodeState::Started(_) | NodeState::Done => continue,
+        };
+        terminal::say(&terminal::warning_line(&why));
+    }
+    let directory = directory.display();
+    terminal::print(&format!("{done} of {} nodes surveyed: {directory}", round.nodes.len()))?;
+    terminal::print(&format!("next: zerohop fleet analyse {directory}"))?;
+    if failed == 0 {
+        return Ok(Ending::Done);
+    }
+    Err(Failure::new(format_args!("{failed} of {} nodes have no result", round.nodes.len()))
+        .hint(format!("`zerohop fleet resume {directory}` tries them again")))
+}
+
+fn setup(arguments: &FleetRunArguments) -> Result<Setup, Failure> {
+    let program = match (&arguments.program, arguments.launcher) {
+        (Some(program), _) => program.clone(),
+        // A host that is logged in to has its own.
+        (None, LauncherArgument::Ssh) => PathBuf::from("zerohop"),
+        (None, _) => std::env::current_exe().map_err(|error| {
+            Failure::new(format_args!("cannot find this program: {error}")).hint("name it with --program")
+        })?,
+    };
+    let mut survey: Vec<String> =
+        [&program.display().to_string(), "survey", "--quiet"].map(ToString::to_string).into();
+    Ok(match arguments.launcher {
+        LauncherArgument::Local => {
+            let machine = arguments.on.as_deref().unwrap_or_default();
+            survey.extend(["--on", machine, "--solver", "auto"].map(str::to_owned));
+            survey.extend(arguments.survey.iter().cloned());
+            Setup::Local(Local { survey, faults: faults(arguments.faults.as_deref())? })
+        }
+        LauncherArgument::Slurm => {
+            survey.extend(arguments.survey.iter().cloned());
+            Setup::Slurm(SlurmOptions {
+                survey,
+                options: arguments.slurm.options(),
+                partition: arguments.slurm.partition.clone(),
+                in_allocation: arguments.slurm.in_allocation,
+            })
+        }
+        LauncherArgument::Ssh => {
+            survey.extend(arguments.survey.iter().cloned());
+            let (jump, configuration) = (arguments.jump.clone(), arguments.ssh_config.clone());
+            Setup::Ssh(SshOptions { survey, jump, configuration })
+        }
+    })
+}
+
+fn faults(path: Option<&Path>) -> Result<NodeFaults, Failure> {
+    let Some(path) = path else { return Ok(NodeFaults::default()) };
+    let text = Disk.read_text(path, "a line for each node: `n03 slow-dimm:node0=3200`")?;
+    NodeFaults::parse(&text).map_err(|error| {
+        Failure::new(format_args!("`{}`, {error}", path.display()))
+            .hint("write nodes, then faults and settings: `n[3-5] slow-dimm:node0=3200 links=2`")
+    })
+}
+
+/// The nodes that the user names, or those of the scheduler.
+fn offers(arguments: &FleetRunArguments, setup: &Setup) -> Result<Vec<Offer>, Failure> {
+    let offer = |node: String| Offer { node, refused: None };
+    let named = match (&arguments.nodelist, &arguments.hosts) {
+        (Some(list), _) => node_list(list)
+            .map_err(|error| Failure::new(error).hint("write `n[001-016,20],m3`, or names with commas"))?,
+        (None, Some(path)) => hosts(path)?,
+        (None, None) => Vec::new(),
+    };
+    let known: BTreeSet<&str> = named.iter().map(String::as_str).collect();
+    if known.len() < named.len() {
+        return Err(Failure::new("a node is named twice").hint("name each once"));
+    }
+    let mut offers: Vec<Offer> = match (setup, arguments.nodes) {
+        _ if !named.is_empty() => named.into_iter().map(offer).collect(),
+        (Setup::Local(_), Some(count)) => {
+            let width = count.saturating_sub(1).to_string().len().max(2);
+            (0..count).map(|number| offer(format!("n{number:0width$}"))).collect()
+        }
+        _ => setup.launcher().nodes(&Programs::default()).map_err(|error| launch_failure(&error))?,
+    };
+    if let Some(count) = arguments.nodes {
+        // Those that take a job come first.
+        offers.sort_by_key(|offer| offer.refused.is_some());
+        offers.truncate(count);
+    }
+    if let Some(odd) = offers.iter().find(|offer| !is_file_name(&offer.node)) {
+        return Err(Failure::new(format_args!("`{}` is no name of a node", odd.node.escape_debug()))
+            .hint("its result has this name, too: letters, digits, dots, dashes and underscores"));
+    }
+    if let Setup::Local(local) = setup {
+        let there: BTreeSet<&str> = offers.iter().map(|offer| offer.node.as_str()).collect();
+        if let Some(missing) = local.faults.nodes().find(|node| !there.contains(node)) {
+            return Err(Failure::new(format_args!(
+                "--faults names the node `{missing}`, which the fleet does not have"
+            ))
+            .hint(format!(
+                "its nodes are {} to {}",
+                offers[0].node,
+                offers[offers.len() - 1].node
+            )));
+        }
+    }
+    Ok(offers)
+}
+
+fn is_file_name(node: &str) -> bool {
+    let plain = |character: char| character.is_ascii_alphanumeric() || ".-_@".contains(character);
+    !node.is_empty() && !node.starts_with(['.', '-']) && node.chars().all(plain)
+}
+
+/// A host on each line; what follows `#` is a comment.
+fn hosts(path: &Path) -> Result<Vec<String>, Failure> {
+    let text = Disk.read_text(path, "a file with a host on each line")?;
+    let hosts = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let hosts: Vec<String> = hosts.filter(|host| !host.is_empty()).map(str::to_owned).collect();
+    if hosts.is_empty() {
+        return Err(Failure::new(format_args!("`{}` names no host", path.display()))
+            .hint("write a host on each line"));
+    }
+    Ok(hosts)
+}

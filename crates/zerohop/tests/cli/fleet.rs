@@ -1,0 +1,251 @@
+//! `zerohop fleet`: many machines held against each other.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::binary::zerohop;
+
+/// What MLC prints on a machine of two nodes.
+fn mlc(own: f64, far: f64) -> String {
+    format!(
+        "Intel(R) Memory Latency Checker - v3.9\nMeasuring Memory Bandwidths between nodes within system\n\
+         Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nUsing all the threads from each core if Hyper-threading is enabled\n\
+         Using Read-only traffic type\n\t\tNuma node\nNuma node\t     0\t     1\n       0\t{own:.1}\t{far:.1}\n       1\t{far:.1}\t{own:.1}\n"
+    )
+}
+
+/// A directory with a text for each of `nodes` machines, of which every tenth is at a quarter from the third on.
+fn texts(nodes: usize) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for node in 0..nodes {
+        let share = if is_bad(node) { 0.25 } else { 1.0 };
+        let own = 180_000.0 + 100.0 * (node * 7 % 11) as f64 + node as f64;
+        fs::write(directory.path().join(format!("n{node:03}.txt")), mlc(own * share, 60_000.0 * share))
+            .unwrap();
+    }
+    directory
+}
+
+fn is_bad(node: usize) -> bool {
+    node % 10 == 3
+}
+
+fn fleet(directory: &Path, arguments: &[&str]) -> (String, String, i32) {
+    let run = zerohop().current_dir(directory).arg("fleet").args(arguments).assert();
+    let output = run.get_output();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code().unwrap())
+}
+
+/// Of 200 texts, one of them at a quarter, `diagnose` found nothing 200 times.
+#[test]
+fn the_bad_ones_of_many_texts_come_first_with_what_they_have_in_common() {
+    let directory = texts(40);
+    let rows = (0..40).map(|node| {
+        let bios = if is_bad(node) { "1.2" } else { "1.3" };
+        format!("n{node:03},r{},{bios}\n", node % 4)
+    });
+    let facts = directory.path().join("facts.csv");
+    fs::create_dir(directory.path().join("texts")).unwrap();
+    for node in 0..40 {
+        let name = format!("n{node:03}.txt");
+        fs::rename(directory.path().join(&name), directory.path().join("texts").join(&name)).unwrap();
+    }
+    fs::write(&facts, format!("node,rack,bios\n{}", rows.collect::<String>())).unwrap();
+    let (page, talk, status) = fleet(directory.path(), &["analyse", "texts", "--facts", "facts.csv"]);
+    assert_eq!((status, talk.as_str()), (0, ""), "{page}");
+    assert!(page.contains("4 of 40 nodes are bad; 36 nodes are like most of their group"), "{page}");
+    assert!(page.contains("all 4 bad nodes have bios 1.2; none of the 36 others has"), "{page}");
+    assert!(page.contains("n003") && page.contains("slow-in-fleet") && !page.contains("n004"), "{page}");
+    assert!(page.lines().count() < 40, "one screen: {page}");
+    let (_, _, status) = fleet(directory.path(), &["analyze", "texts", "--strict"]);
+    assert_eq!(status, 1);
+    // The other forms say the same.
+    let (json, ..) =
+        fleet(directory.path(), &["analyse", "texts", "--facts", "facts.csv", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let bad = json["groups"][0]["bad"].as_array().unwrap();
+    assert_eq!(bad.len(), 4);
+    assert!((bad[0]["loss"].as_f64().unwrap() - 0.75).abs() < 0.01, "{json}");
+    assert_eq!(json["diagnoses"].as_array().unwrap().len(), 4);
+    let (csv, ..) = fleet(directory.path(), &["analyse", "texts", "--format", "csv"]);
+    assert!(
+        csv.starts_with("node,group,nodes_in_group,node_loss,") && csv.contains("\nn013,1,40,0.7"),
+        "{csv}"
+    );
+    let (text, ..) = fleet(directory.path(), &["analyse", "texts", "--format", "markdown"]);
+    assert!(text.starts_with("# Fleet of 40 nodes") && text.contains("\n| n033 | 75 %"), "{text}");
+    let (html, ..) = fleet(directory.path(), &["analyse", "texts", "--format", "html"]);
+    assert!(html.contains("4 of 40 nodes are bad") && html.contains("n023"), "{html}");
+    // What should be alike is for the user to say.
+    let (page, ..) =
+        fleet(directory.path(), &["analyse", "texts", "--facts", "facts.csv", "--group-by", "rack"]);
+    assert!(page.contains("4 groups"), "{page}");
+    let (_, talk, status) = fleet(directory.path(), &["analyse", "texts", "--group-by", "row"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("no node has a fact `row`") && talk.contains("hint: --group-by takes"), "{talk}");
+}
+
+#[test]
+fn each_odd_input_is_named_once_and_the_others_are_judged() {
+    let directory = texts(12);
+    let at = |name: &str| directory.path().join(name);
+    let text = fs::read_to_string(at("n005.txt")).unwrap();
+    fs::write(at("same.txt"), &text).unwrap();
+    fs::write(at("cut.txt"), &text[..text.len() - 30]).unwrap();
+    fs::write(at("empty.txt"), "").unwrap();
+    fs::write(at("torn.json"), "{\"schema_version\": 6, \"produced_by\": \"zero").unwrap();
+    fs::write(at("odd\u{1b}[31m\nname.txt"), mlc(180_300.0, 60_300.0)).unwrap();
+    fs::write(at(".hidden"), "of a launcher").unwrap();
+    let (page, talk, status) = fleet(directory.path(), &["analyse", "."]);
+    assert_eq!(status, 2, "{talk}");
+    for once in ["same.txt", "empty.txt", "torn.json"] {
+        let lines =
+            page.lines().chain(talk.lines()).filter(|line| line.contains(once) && !line.contains("hint:"));
+        assert_eq!(lines.count(), 1, "{once}: {page}{talk}");
+    }
+    assert!(page.contains("1 copy of another result: left out (./same.txt)"), "{page}");
+    assert!(!page.contains('\u{1b}') && !page.contains("hidden"), "{page}");
+    assert!(page.contains("1 of ") && page.contains("n003"), "{page}");
+    fs::create_dir(at("nothing")).unwrap();
+    let (_, talk, status) = fleet(directory.path(), &["analyse", "nothing"]);
+    assert_eq!(status, 2);
+    assert!(
+        talk.contains("error: `nothing` holds no results") && talk.contains("hint: name a directory"),
+        "{talk}"
+    );
+    let (page, _, status) = fleet(directory.path(), &["analyse", "n001.txt", "n003.txt"]);
+    assert_eq!(status, 0);
+    assert!(page.contains("not judged: 3 nodes of a kind are needed"), "{page}");
+    fs::write(at("facts.csv"), "node,rack\nn001,r1\nn001,r2\n").unwrap();
+    let (_, talk, status) = fleet(directory.path(), &["analyse", "n001.txt", "--facts", "facts.csv"]);
+    assert_eq!(status, 2);
+    assert!(talk.contains("`facts.csv`, line 3: the node `n001` is there twice"), "{talk}");
+}
+
+/// Time with the square of the number of texts: 400 took 23 s, and 10,000 would have taken four hours.
+#[test]
+fn ten_times_as_many_texts_are_read_in_about_ten_times_the_time() {
+    let time = |nodes: usize| {
+        let directory = texts(nodes);
+        let start = std::time::Instant::now();
+        let (page, ..) = fleet(directory.path(), &["analyse", ".", "--quiet"]);
+        assert!(page.contains(&format!("fleet of {nodes} nodes")), "{page}");
+        start.elapsed()
+    };
+    let (few, many) = (time(60), time(600));
+    assert!(many < 40 * few, "{few:?} and {many:?}");
+}
+
+/// Two commands show what the laboratory saw: one of the nodes performs horribly compared to the others.
+#[test]
+fn a_fleet_of_models_is_run_resumed_and_analysed() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::write(at("faults.txt"), "n02 slow-dimm:node0=2133 slow-dimm:node1=2133 # its DIMMs\n").unwrap();
+    let run = ["run", "-o", "fleet", "--launcher", "local", "--on", "quartet", "--nodes", "6"];
+    let machine = "xeon-cascade-lake,cores=4";
+    let run = [&run[..6], &[machine], &run[7..], &["--faults", "faults.txt", "--quiet"]].concat();
+    let (page, talk, status) = fleet(directory.path(), &run);
+    assert_eq!((status, talk.as_str()), (0, ""), "{page}");
+    assert!(page.contains("6 of 6 nodes surveyed: fleet\nnext: zerohop fleet analyse fleet"), "{page}");
+    let (page, _, _) = fleet(directory.path(), &["analyse", "fleet", "--quiet"]);
+    assert!(page.contains("1 of 6 nodes is bad") && page.contains("n02"), "{page}");
+    // What is there is not begun again; what is missing is.
+    let (_, talk, status) = fleet(directory.path(), &run);
+    assert_eq!(status, 2);
+    assert!(talk.contains("holds a fleet that was begun") && talk.contains("fleet resume fleet"), "{talk}");
+    let record = at("fleet/.round.json");
+    let text = fs::read_to_string(&record).unwrap();
+    let mut round: Value = serde_json::from_str(&text).unwrap();
+    round["nodes"][4]["state"] = serde_json::json!({"started": "1"});
+    fs::write(&record, round.to_string()).unwrap();
+    fs::remove_file(at("fleet/n04.json")).unwrap();
+    let kept = fs::metadata(at("fleet/n03.json")).unwrap().modified().unwrap();
+    let (page, _, status) = fleet(directory.path(), &["resume", "fleet", "--quiet"]);
+    assert_eq!(status, 0);
+    assert!(page.contains("6 of 6 nodes surveyed") && at("fleet/n04.json").exists(), "{page}");
+    assert_eq!(fs::metadata(at("fleet/n03.json")).unwrap().modified().unwrap(), kept);
+}
+
+#[test]
+fn nodes_that_fail_are_named_with_what_they_said() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = ["run", "-o", "fleet", "--launcher", "local", "--quiet", "--on"];
+    let run = |rest: &[&str]| fleet(directory.path(), &[&start[..], rest].concat());
+    fs::write(directory.path().join("faults.txt"), "n01 no-such-fault:1=2\n").unwrap();
+    let (page, talk, status) = run(&["quartet", "--nodes", "2", "--faults", "faults.txt"]);
+    assert_eq!(status, 2);
+    assert!(page.contains("1 of 2 nodes surveyed"), "{page}");
+    assert!(talk.contains("n01 failed: exit status 2: ") && talk.contains("fleet resume fleet"), "{talk}");
+    for (rest, error) in [
+        (&["quartet"][..], "nobody says which nodes there are"),
+        (&["quartet", "--nodelist", "../n1"], "is no name of a node"),
+        (&["quartet", "--nodelist", "n[1-"], "is no list of nodes"),
+        (&["quartet", "--nodelist", "n1,n1"], "a node is named twice"),
+    ] {
+        fs::remove_dir_all(directory.path().join("fleet")).ok();
+        let (_, talk, status) = run(rest);
+        assert!(status == 2 && talk.contains(error) && talk.contains("hint:"), "{rest:?}: {talk}");
+    }
+}
+
+#[test]
+fn a_node_is_checked_against_a_baseline_in_the_form_that_is_wanted() {
+    let directory = texts(12);
+    let at = |name: &str| directory.path().join(name);
+    let (page, talk, status) = fleet(directory.path(), &["baseline", ".", "-o", "baseline.json", "--quiet"]);
+    assert_eq!((status, talk.as_str()), (0, ""), "{page}");
+    assert!(
+        page.contains("12 nodes of ") && page.contains("which call 0.0 % of the sound ones bad"),
+        "{page}"
+    );
+    for (from, to) in [("n001.txt", "good.json"), ("n003.txt", "bad.json")] {
+        zerohop()
+            .current_dir(directory.path())
+            .args(["import", from, "-o", to, "--quiet"])
+            .assert()
+            .success();
+    }
+    let check = |result: &str, format: &str| {
+        let arguments = ["check", "--baseline", "baseline.json", "--result", result, "--format", format];
+        let run = zerohop().current_dir(directory.path()).args(arguments).assert();
+        let output = run.get_output();
+        (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code().unwrap())
+    };
+    assert_eq!(check("good.json", "text"), ("n001: ok: 2 values as usual\n".to_owned(), 0));
+    let (line, status) = check("bad.json", "text");
+    assert!(
+        status == 1 && line.starts_with("n003: bad: bandwidth of ") && line.contains("(-75 %)"),
+        "{line}"
+    );
+    assert_eq!(line.lines().count(), 1);
+    let (line, status) = check("bad.json", "nagios");
+    assert!(
+        status == 2 && line.starts_with("ZEROHOP CRITICAL - ") && line.contains(" | bandwidth_matrix_own="),
+        "{line}"
+    );
+    assert_eq!(check("good.json", "nhc"), (String::new(), 0));
+    assert_eq!(check("bad.json", "slurm").1, 1);
+    let (line, _) = check("bad.json", "superbench");
+    assert!(
+        serde_json::from_str::<Value>(&line).unwrap()["zerohop/bandwidth_matrix_own"].as_f64().unwrap()
+            > 40.0
+    );
+    // A machine that the baseline does not have is neither good nor bad.
+    let text = fs::read_to_string(at("baseline.json")).unwrap();
+    fs::write(at("baseline.json"), text.replace("\"value\": \"none\"", "\"value\": \"another processor\""))
+        .unwrap();
+    let (line, status) = check("good.json", "text");
+    assert!(status == 3 && line.contains("no kind of machine like this one"), "{line}");
+    fs::write(at("baseline.json"), "{}").unwrap();
+    let run = zerohop()
+        .current_dir(directory.path())
+        .args(["check", "--baseline", "baseline.json"])
+        .assert()
+        .code(2);
+    let talk = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(talk.contains("`baseline.json` is no baseline") && talk.contains("hint:"), "{talk}");
+}
