@@ -15,9 +15,9 @@ use zerohop_workload::ChosenForm;
 
 use crate::arguments::{
     AdviseArguments, Arguments, CalibrateArguments, CompareArguments, Destination, DiagnoseArguments,
-    DoctorArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument,
-    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    DoctorArguments, ExploreArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments,
+    MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments,
+    SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -52,6 +52,7 @@ pub(crate) enum Task {
     Import(ImportArguments),
     Show(ShowArguments),
     Report(ReportArguments),
+    Explore(ExploreArguments),
     Sweep(SweepArguments),
     Where(WhereArguments),
     Place(PlaceArguments),
@@ -222,6 +223,7 @@ impl Request {
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Report(arguments) => Task::Report(arguments),
+            Verb::Explore(arguments) => Task::Explore(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),

@@ -7,6 +7,7 @@ mod completions;
 mod diagnose;
 mod doctor;
 mod ending;
+mod explore;
 mod help;
 mod import;
 mod machine;
@@ -45,6 +46,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),
+        Task::Explore(arguments) => explore::explore(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root, quiet),

@@ -11,6 +11,7 @@ mod diagnose;
 mod doctor;
 mod errors;
 mod examples;
+mod explore;
 mod folder;
 mod foreign;
 mod help;
