@@ -1,26 +1,12 @@
-// Pages of zerohop in a real browser: Debian's Chromium, driven by playwright-core. `ZEROHOP` names the program (default: the release in
-// target/), `CHROMIUM` the browser. A test that lacks either fails.
+// Pages of zerohop in a real browser; pages.mjs says which.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
-
-const zerohop = process.env.ZEROHOP ?? fileURLToPath(new URL("../target/x86_64-unknown-linux-musl/release/zerohop", import.meta.url));
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "zerohop-web-"));
-const path = (name) => join(folder, name);
-const run = (...words) => execFileSync(zerohop, ["--quiet", ...words], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+import { assertAxeFindsNothing, assertFits, close as closeAll, launch, open, path, run } from "./pages.mjs";
 
 // A text that would be markup, a script, a formula or a link, and one that is written from right to left.
 const HOSTILE = "=1+1</script><script>window.broken=1</script><img src=x onerror=window.broken=1>\"'&`שלום";
 const PAGES = ["survey.html", "hostile.html", "several.html", "experiment.html", "machine.html", "diagnosis.html", "comparison.html", "placement.html", "list.html"];
-
-let browser;
 
 before(async () => {
   run("survey", "--on", "sr665-v3", "--fault", "channels:node0=3", "-o", "sick");
@@ -38,35 +24,15 @@ before(async () => {
   run("compare", "sick", "hostile.json", "-o", "comparison.html");
   run("advise", "placement", "well", "--threads", "8", "--data", "shared", "--bytes", "40G", "-o", "placement.html");
   run("machine", "list", "-o", "list.html");
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  browser = await chromium.launch({ executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
+  await launch();
 });
 
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-
-// A page that was opened, and all that it complained of or asked for.
-async function open(name, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const odd = [];
-  page.on("console", (message) => odd.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => odd.push(`error: ${error.message}`));
-  page.on("dialog", (dialog) => odd.push(`dialog: ${dialog.message()}`));
-  page.on("request", (request) => request.url() !== pathToFileURL(path(name)).href && odd.push(`request: ${request.url()}`));
-  await page.goto(pathToFileURL(path(name)).href);
-  return { page, odd, close: () => context.close() };
-}
+after(closeAll);
 
 for (const name of PAGES) {
   test(`${name}: nothing fails, nothing leaves the page, and axe finds nothing`, async () => {
-    // The file's own policy lets no other script in, not even that of a test.
     const { page, odd, close } = await open(name, { bypassCSP: true });
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+    await assertAxeFindsNothing(page);
     assert.deepEqual(odd, []);
     await close();
   });
@@ -76,8 +42,7 @@ for (const name of PAGES) {
     for (const options of [{ viewport: { width: 360, height: 800 } }, { viewport: { width: 3840, height: 2160 } }, { javaScriptEnabled: false }]) {
       const { page, odd, close } = await open(name, options);
       if (options.viewport) {
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(wide <= 0, `${wide} pixels too wide at ${options.viewport.width}`);
+        await assertFits(page, options.viewport.width);
         await page.evaluate(() => document.querySelectorAll("button").forEach((button) => button.remove()));
       }
       words.push((await page.locator("main").innerText()).replace(/\s+/g, " "));

@@ -46,8 +46,16 @@ impl Growing {
         settings: MeasuringSettings,
         occasion: impl FnOnce() -> Occasion,
     ) -> Self {
-        let origin = engine.origin();
-        let occasion = (!origin.is_model()).then(occasion);
+        let occasion = (!engine.origin().is_model()).then(occasion);
+        Self::begun(engine, settings, occasion)
+    }
+
+    /// The result of a model, without experiments.
+    pub fn simulated(engine: &dyn Engine, settings: MeasuringSettings) -> Self {
+        Self::begun(engine, settings, None)
+    }
+
+    fn begun(engine: &dyn Engine, settings: MeasuringSettings, occasion: Option<Occasion>) -> Self {
         let result = ResultFile {
             schema_version: SCHEMA_VERSION,
             produced_by: PRODUCED_BY.to_owned(),
@@ -55,7 +63,7 @@ impl Growing {
             finished_at: None,
             run: occasion.map(|occasion| Run { id: occasion.run, host: Some(occasion.host) }),
             completion: Completion::Running,
-            origin,
+            origin: engine.origin(),
             engine: engine.description(),
             machine: engine.machine().clone(),
             settings,
@@ -92,9 +100,13 @@ impl Growing {
     /// Closes the result of a run that has ended. It is complete if every experiment is. The run of a model is known only now: it is
     /// named after its content.
     pub fn close(&mut self, ran: Ran, now: impl FnOnce() -> Timestamp) {
+        self.result.finished_at = self.result.started_at.is_some().then(now);
+        self.end(ran);
+    }
+
+    fn end(&mut self, ran: Ran) {
         self.result.engine.time_spent = ran.time_spent;
         self.result.engine.chosen_forms = ran.chosen_forms;
-        self.result.finished_at = self.result.started_at.is_some().then(now);
         let whole = |experiment: &ExperimentResult| experiment.completion == Completion::Complete;
         self.result.completion = if self.result.experiments.iter().all(whole) {
             Completion::Complete
@@ -104,6 +116,12 @@ impl Growing {
         if self.result.origin.is_model() {
             self.result.run = simulated_run(&self.result).map(|id| Run { id, host: None });
         }
+    }
+
+    /// The result of a model, whose run has ended.
+    pub fn into_simulated(mut self) -> ResultFile {
+        self.end(Ran::default());
+        self.into_result()
     }
 
     /// The result, once it is closed.

@@ -42,7 +42,7 @@ pub(crate) struct Fastest<'a> {
 }
 
 /// Label and text of each headline that the file has values for.
-pub(crate) fn headlines(file: &ResultFile, experiments: Catalogue) -> Vec<(&'static str, String)> {
+pub fn headlines(file: &ResultFile, experiments: Catalogue) -> Vec<(&'static str, String)> {
     let contrasts = contrasts(file, experiments).into_iter();
     let near_and_far = contrasts.map(|contrast| (contrast.title, contrast.words()));
     near_and_far

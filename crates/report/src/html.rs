@@ -1,6 +1,7 @@
 //! A document as one HTML file that needs nothing else: no network, no other file, and no script to be read.
 //!
 //! ```text
+//! file.rs     head, policy, styles and scripts
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
 //! values.rs   every value with what it rests on
@@ -12,22 +13,21 @@
 //! written by this crate, which escapes their text, and `<` in data is written as `\u003c`.
 
 mod blocks;
+mod file;
 mod parts;
 mod values;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest, Sha256};
-use zerohop_result::carried::{CLOSES, GENERATOR, OPENS};
+use maud::{Markup, PreEscaped, html};
+use zerohop_result::carried::{CLOSES, OPENS};
 
 use crate::printable::plain_line;
 use crate::terminal::Style;
+pub use file::{Allowance, STYLE, WebPage};
 pub(crate) use parts::{Part, Story};
 pub(crate) use values::listed;
 
-const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = include_str!("html/script.js");
+/// The script of every page: buttons that copy and save.
+pub const SCRIPT: &str = include_str!("html/script.js");
 
 /// The style of pages that become HTML: grids are as wide as they need, and scroll.
 pub(crate) const WIDE: Style = Style { colour: false, width: 160 };
@@ -35,37 +35,53 @@ pub(crate) const WIDE: Style = Style { colour: false, width: 160 };
 /// A story as a file.
 pub(crate) fn html_file(story: &Story) -> String {
     let title = plain_line(&story.title());
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
-    );
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="generator" content={ (GENERATOR) (env!("CARGO_PKG_VERSION")) };
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                main {
-                    @if story.banner().is_none() { header { h1 { (title) } } }
-                    @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part)) } }
-                (data(story))
-                script { (PreEscaped(SCRIPT)) }
-            }
+    let body = html! {
+        main {
+            @if story.banner().is_none() { header { h1 { (title) } } }
+            @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part, rank == 0)) }
         }
+        (data(story))
     };
-    page.into_string()
+    let page = WebPage {
+        title: &title,
+        body: &body.into_string(),
+        styles: &[STYLE],
+        scripts: &[SCRIPT],
+        also: Allowance::default(),
+    };
+    page.file()
 }
 
-fn part_of(rank: usize, part: &Part) -> Markup {
+/// A document as elements of another page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Elements {
+    /// Its pictures.
+    pub pictures: String,
+    /// Everything in words and tables.
+    pub words: String,
+}
+
+/// The parts of a story as elements of another page, whose other pictures are named apart by ranks below `first`.
+pub(crate) fn elements(story: &Story, first: usize) -> Elements {
+    let mut elements = Elements { pictures: String::new(), words: String::new() };
+    for (rank, part) in story.parts.iter().enumerate() {
+        let kind = match part {
+            Part::Picture { .. } => &mut elements.pictures,
+            Part::Page(_) => &mut elements.words,
+        };
+        kind.push_str(&element(first + rank, part));
+    }
+    elements
+}
+
+/// A part of a story as an element of another page.
+pub(crate) fn element(rank: usize, part: &Part) -> String {
+    part_of(rank, part, false).into_string()
+}
+
+fn part_of(rank: usize, part: &Part, first: bool) -> Markup {
     match part {
-        Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), rank == 0)) } },
+        Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), first)) } },
         Part::Values(all) => html! { section { h2 { "every value" } @for one in all { (one.markup()) } } },
         Part::Picture { name, svg } => html! {
             figure.picture data-name=(plain_line(name)) { div.scroll tabindex="0" role="group" aria-label=(plain_line(name)) { (PreEscaped(named_apart(svg, rank))) } }
@@ -91,14 +107,11 @@ fn data(story: &Story) -> Markup {
     PreEscaped(carried.collect())
 }
 
-fn hash(text: &str) -> String {
-    STANDARD.encode(Sha256::digest(text.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use zerohop_result::carried::Carried;
 
+    use super::file::hash;
     use super::*;
     use crate::page::Page;
 

@@ -63,9 +63,13 @@ pub use document::{
     Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
+pub use headline::headlines;
+pub use html::{Allowance, Elements, SCRIPT, STYLE, WebPage};
 pub use judged::Judged;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
-pub use render::{Document, RenderError, Rendered, Views, forms, render, render_columns};
+pub use render::{
+    Document, RenderError, Rendered, Views, forms, render, render_columns, render_elements, render_picture,
+};
 pub use svg::NoLoad;
 pub use terminal::watched_line;

@@ -8,7 +8,7 @@
 
 use crate::csv::{Columns, csv};
 use crate::form::Form;
-use crate::html::{Part, Story, WIDE, html_file};
+use crate::html::{Elements, Part, Story, WIDE, element, elements, html_file};
 use crate::mess::NotMess;
 use crate::mlc::NotMlc;
 use crate::page::Page;
@@ -202,6 +202,27 @@ pub fn render_columns<D: Document + ?Sized>(
         Form::Toml => views.toml.map(|toml| Ok(toml(document))),
     };
     text.unwrap_or_else(|| Err(no_form::<D>(form))).map(Rendered::Text)
+}
+
+/// What a web page of the document shows, as elements of a page that shows more: its page and its picture. Pictures of that page are
+/// named apart by their ranks; `first` is that of the first one here.
+///
+/// # Errors
+/// When it has no page.
+pub fn render_elements<D: Document + ?Sized>(document: &D, first: usize) -> Result<Elements, RenderError> {
+    let views = D::VIEWS;
+    let page = views.page.ok_or_else(|| no_form::<D>(Form::Html))?;
+    Ok(elements(&story(document, &views, page), first))
+}
+
+/// The picture of a document as an element of another page; its rank names it apart from others of that page.
+///
+/// # Errors
+/// When it has none, or there is nothing to draw.
+pub fn render_picture<D: Document + ?Sized>(document: &D, rank: usize) -> Result<String, RenderError> {
+    let picture = D::VIEWS.picture.ok_or_else(|| no_form::<D>(Form::Svg))?;
+    let part = Part::Picture { name: D::NAME.replace(' ', "-"), svg: picture(document)? };
+    Ok(element(rank, &part))
 }
 
 /// What a web page of the document shows: its page and its picture, unless it has a story of its own.

@@ -10,6 +10,7 @@ mod compare;
 mod diagnose;
 mod doctor;
 mod engine;
+mod explore;
 mod fault;
 mod fleet;
 mod import;
@@ -46,6 +47,7 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;
 pub(crate) use doctor::DoctorArguments;
 pub(crate) use engine::{EngineArguments, SolverArgument, SolverArguments, StatedMachineArgument};
+pub(crate) use explore::ExploreArguments;
 pub(crate) use fault::FaultArguments;
 pub(crate) use fleet::{
     FleetAnalyseArguments, FleetArguments, FleetBaselineArguments, FleetResumeArguments, FleetRunArguments,
@@ -82,6 +84,7 @@ Examples:
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
   zerohop advise settings                 what to set on this machine, and what that is worth
+  zerohop explore sr665-v3                a page in which the machine can be changed
   zerohop where 4711                      where a process's memory and threads are
   zerohop place model.gguf --interleave   bring a file into the page cache, spread over all nodes
   zerohop doctor                          what this host allows, and what each missing thing costs
@@ -165,6 +168,8 @@ pub(crate) enum Verb {
     Show(ShowArguments),
     /// Write one page for a browser about a machine, or about several side by side
     Report(ReportArguments),
+    /// Write one page for a browser with the model inside: change a machine, and see what that does
+    Explore(ExploreArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
     /// Fit the model of a machine to what was measured on it

@@ -64,6 +64,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
     use zerohop_experiment::Background;
 
     use super::*;
@@ -76,6 +77,36 @@ mod tests {
         assert_eq!(options.background, Some(Background::Low));
         assert_eq!(options.cases, Some("0.0.w.1 1.0.w.0".parse().unwrap()));
         assert!(options.detail);
+    }
+
+    #[test]
+    fn a_page_reads_words_as_the_command_line_does() {
+        let words = [
+            "hops",
+            "crossfire --case '0.0.w.1 1.0.w.0' --case local,crossfire --background 1.2GB/s --subscription full --detail",
+            "crossfire --all --background low --seed 7",
+            "ramp --initiators 0,1-2 --targets 3 --kernel triad --interval 20% --cpus 0-7",
+            "loaded-latency --load machine-remote --kernel mix_2_1 --nodes 0,1 --full",
+            "latency-matrix --pages 4k --chains 4 --buffer 1GiB --duration 5ms --quick",
+            "global-bandwidth --interleave 0,1",
+            "core-to-core --all-pairs",
+        ];
+        for words in words {
+            assert_eq!(zerohop_explorer::experiment(words), parse(words), "{words}");
+        }
+    }
+
+    /// Options that mean nothing to a model, or nothing to a page.
+    const OF_HOSTS: [&str; 6] = ["isa", "prefetchers", "forms-from", "budget", "wait-quiet", "strict"];
+
+    #[test]
+    fn a_page_knows_every_option_of_an_experiment_on_a_model() {
+        for argument in Words::command().get_arguments().filter_map(|argument| argument.get_long()) {
+            let message =
+                zerohop_explorer::experiment(&format!("hops --{argument}")).map_err(|error| error.message);
+            let unknown = message.is_err_and(|message| message.contains("no option"));
+            assert_eq!(unknown, OF_HOSTS.contains(&argument), "--{argument}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use zerohop_workload::ChosenForm;
 use crate::archive_location;
 use crate::arguments::{
     AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CheckArguments,
-    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, FleetArguments, ImportArguments,
+    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FleetArguments, ImportArguments,
     MachineArgument, MachineVerb,
     MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments,
     ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
@@ -60,6 +60,7 @@ pub(crate) enum Task {
     Import(ImportArguments),
     Show(ShowArguments),
     Report(ReportArguments),
+    Explore(ExploreArguments),
     Sweep(SweepArguments),
     Where(WhereArguments),
     Place(PlaceArguments),
@@ -236,6 +237,7 @@ impl Request {
             Verb::Import(arguments) => Task::Import(arguments),
             Verb::Show(arguments) => Task::Show(arguments),
             Verb::Report(arguments) => Task::Report(arguments),
+            Verb::Explore(arguments) => Task::Explore(arguments),
             Verb::Sweep(arguments) => Task::Sweep(sweep(arguments, &root)?),
             Verb::Where(arguments) => Task::Where(arguments),
             Verb::Place(arguments) => Task::Place(arguments),

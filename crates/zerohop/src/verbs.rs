@@ -10,6 +10,7 @@ mod completions;
 mod diagnose;
 mod doctor;
 mod ending;
+mod explore;
 mod fleet;
 mod help;
 mod import;
@@ -53,6 +54,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Fleet(arguments) => fleet::fleet(arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),
+        Task::Explore(arguments) => explore::explore(&arguments, quiet),
         Task::Show(arguments) => show::show_result(&arguments, quiet),
         Task::Sweep(arguments) => sweep::sweep(arguments, quiet),
         Task::Where(arguments) => whereabouts::show_whereabouts(&arguments, &root, quiet),

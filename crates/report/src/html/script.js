@@ -1,6 +1,7 @@
 "use strict";
-// Everything is readable without this: it adds buttons that copy commands and save data, tables and pictures.
-(() => {
+// Everything is readable without this: it adds buttons that copy commands and save data, tables and pictures. A page that grows calls
+// `zerohopButtons` with what it has added.
+const zerohopButtons = (() => {
   const button = (words, act) => {
     const made = document.createElement("button");
     made.type = "button";
@@ -17,7 +18,7 @@
   };
   const name = (document.title.match(/[\w.-]+/g) || ["zerohop"]).join("-").slice(0, 80);
 
-  for (const command of document.querySelectorAll("p.command")) {
+  const copies = (command) => {
     const code = command.querySelector("code");
     command.append(button("copy", async (made) => {
       try {
@@ -28,7 +29,7 @@
         made.textContent = "selected";
       }
     }));
-  }
+  };
 
   // A spreadsheet evaluates what begins with one of these.
   const field = (text) => {
@@ -38,40 +39,50 @@
   const csv = (table) => [...table.rows]
     .map((row) => [...row.cells].map((cell) => field(cell.textContent.trim().replace(/\s+/g, " "))).join(","))
     .join("\r\n");
-  document.querySelectorAll(".scroll > table").forEach((table, rank) => {
-    if (table.rows.length > 2) {
-      table.parentElement.after(button("save as CSV", () => save(`${name}-${rank + 1}.csv`, "text/csv", `${csv(table)}\r\n`)));
+
+  const row = (...buttons) => {
+    const made = document.createElement("div");
+    made.className = "saves";
+    made.append(...buttons);
+    return made;
+  };
+  const saveJson = (words, file, text) => button(words, () => save(`${file}.json`, "application/json", text()));
+
+  const savePng = (file, source) => {
+    const image = new Image();
+    image.addEventListener("load", () => {
+      const canvas = document.createElement("canvas");
+      // Twice as many pixels as units, as `-o FILE.png` has.
+      [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((png) => save(`${file}.png`, "image/png", png));
+    });
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source)}`;
+  };
+
+  const decorate = (root) => {
+    root.querySelectorAll("p.command").forEach(copies);
+    root.querySelectorAll(".scroll > table").forEach((table, rank) => {
+      if (table.rows.length > 2) {
+        table.parentElement.after(button("save as CSV", () => save(`${name}-${rank + 1}.csv`, "text/csv", `${csv(table)}\r\n`)));
+      }
+    });
+    for (const figure of root.querySelectorAll("figure.picture")) {
+      const source = () => new XMLSerializer().serializeToString(figure.querySelector("svg"));
+      figure.append(row(
+        button("save as SVG", () => save(`${figure.dataset.name}.svg`, "image/svg+xml", source())),
+        button("save as PNG", () => savePng(figure.dataset.name, source())),
+      ));
     }
-  });
+  };
 
-  for (const figure of document.querySelectorAll("figure.picture")) {
-    const svg = figure.querySelector("svg");
-    const source = () => new XMLSerializer().serializeToString(svg);
-    const row = document.createElement("div");
-    row.className = "saves";
-    row.append(button("save as SVG", () => save(`${figure.dataset.name}.svg`, "image/svg+xml", source())));
-    row.append(button("save as PNG", () => {
-      const image = new Image();
-      image.addEventListener("load", () => {
-        const canvas = document.createElement("canvas");
-        // Twice as many pixels as units, as `-o FILE.png` has.
-        [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
-        canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-        canvas.toBlob((png) => save(`${figure.dataset.name}.png`, "image/png", png));
-      });
-      image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source())}`;
-    }));
-    figure.append(row);
-  }
-
+  decorate(document);
   const all = [...document.querySelectorAll("script.zerohop-data")];
   if (all.length) {
-    const row = document.createElement("div");
-    row.className = "saves";
-    all.forEach((data, rank) => {
+    document.querySelector("main").append(row(...all.map((data, rank) => {
       const which = all.length > 1 ? ` ${rank + 1}` : "";
-      row.append(button(`save as JSON${which}`, () => save(`${name}${which.replace(" ", "-")}.json`, "application/json", data.textContent)));
-    });
-    document.querySelector("main").append(row);
+      return saveJson(`save as JSON${which}`, `${name}${which.replace(" ", "-")}`, () => data.textContent);
+    })));
   }
+  return { button, decorate, row, saveJson };
 })();

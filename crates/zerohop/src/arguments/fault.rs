@@ -1,6 +1,7 @@
 //! Arguments that inject faults into a model.
 
 use clap::Args;
+use zerohop_app::with_faults;
 use zerohop_machine::{Fault, Hardware};
 
 use crate::failure::Failure;
@@ -23,11 +24,7 @@ impl FaultArguments {
     /// # Errors
     /// When it cannot have one of them.
     pub(crate) fn inject(&self, hardware: Hardware) -> Result<Hardware, Failure> {
-        self.faults.iter().try_fold(hardware, |hardware, fault| {
-            hardware
-                .inject(fault)
-                .map_err(|error| Failure::new(format_args!("--fault {fault}: {error}")).hint(error.hint()))
-        })
+        Ok(with_faults(hardware, &self.faults)?)
     }
 
     /// The faults.

@@ -11,6 +11,7 @@ mod diagnose;
 mod doctor;
 mod errors;
 mod examples;
+mod explore;
 mod fleet;
 mod fleet_slurm;
 mod folder;

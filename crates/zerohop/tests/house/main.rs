@@ -31,6 +31,7 @@ const FLOORS: [&str; 21] = [
     "report",
     "fuzzing",
     "app",
+    "explorer",
     "zerohop",
 ];
 

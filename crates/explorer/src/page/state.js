@@ -1,0 +1,65 @@
+"use strict";
+// What the page shows, as words of a command line. The fragment of the address holds it, so that a link restores it.
+const zerohopState = (() => {
+  const start = JSON.parse(new TextDecoder().decode(
+    Uint8Array.from(atob(document.getElementById("zerohop-start").textContent), (character) => character.charCodeAt(0)),
+  ));
+  const RUNS = ["latency-matrix", "bandwidth-matrix"];
+  const initial = () => ({ on: start.machine, set: start.set, fault: start.fault, run: RUNS, solver: "flow", base: null, walk: null });
+
+  // `#on=sr665-v3&set=links%3D3&run=hops`; a machine to compare with has its words behind `base-`.
+  const machine = (words, before) => ({
+    on: words.get(`${before}on`),
+    set: words.getAll(`${before}set`),
+    fault: words.getAll(`${before}fault`),
+  });
+  const read = (fragment) => {
+    const words = new URLSearchParams(fragment.replace(/^#/, ""));
+    if (!words.has("on")) return initial();
+    return {
+      ...machine(words, ""),
+      run: words.getAll("run"),
+      solver: words.get("solver") ?? "flow",
+      base: words.has("base-on") ? machine(words, "base-") : null,
+      walk: words.has("walk") ? { study: words.get("walk"), step: Number(words.get("step")) || 0 } : null,
+    };
+  };
+  const write = ({ base, run, solver, walk, ...shown }) => {
+    const words = new URLSearchParams();
+    const add = ({ on, set, fault }, before) => {
+      words.append(`${before}on`, on);
+      for (const value of set) words.append(`${before}set`, value);
+      for (const value of fault) words.append(`${before}fault`, value);
+    };
+    add(shown, "");
+    for (const value of run) words.append("run", value);
+    if (solver !== "flow") words.append("solver", solver);
+    if (base) add(base, "base-");
+    if (walk) {
+      words.append("walk", walk.study);
+      words.append("step", walk.step);
+    }
+    return `#${words}`;
+  };
+
+  let state = read(location.hash);
+  const listeners = [];
+  const tell = () => listeners.forEach((listener) => listener(state));
+  addEventListener("hashchange", () => {
+    if (location.hash === write(state)) return;
+    state = read(location.hash);
+    tell();
+  });
+
+  return {
+    get: () => state,
+    change: (part) => {
+      state = { ...state, ...part };
+      location.hash = write(state);
+      tell();
+    },
+    listen: (listener) => listeners.push(listener),
+    blank: { set: [], fault: [], run: RUNS, solver: "flow", base: null },
+    subject: ({ on, set, fault }, solver) => ({ machine: on, set, fault, solver, files: start.files }),
+  };
+})();

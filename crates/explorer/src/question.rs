@@ -1,0 +1,53 @@
+//! What a page asks.
+
+use serde::Deserialize;
+
+use crate::subject::Subject;
+
+/// A question.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Question {
+    /// Which machines, templates and experiments there are.
+    List,
+    /// What a machine looks like, and what can be chosen of it.
+    Machine {
+        /// The machine.
+        on: Subject,
+        /// The rank of its first picture among those of the page.
+        #[serde(default)]
+        first: usize,
+    },
+    /// Which faults a machine can have.
+    Faults {
+        /// The machine.
+        on: Subject,
+    },
+    /// What an experiment measures on a machine.
+    Run {
+        /// The machine.
+        on: Subject,
+        /// The experiment and its options, as typed after `zerohop run`.
+        run: String,
+        /// The rank of its first picture among those of the page.
+        #[serde(default)]
+        first: usize,
+    },
+    /// The published figures of a study beside a model's.
+    Reproduce {
+        /// The study.
+        study: String,
+    },
+    /// How an experiment on a machine compares with the same on another.
+    Compare {
+        /// The machine.
+        on: Subject,
+        /// The other, which is the base.
+        with: Subject,
+        /// The experiment and its options.
+        run: String,
+        /// The rank of its first picture among those of the page.
+        #[serde(default)]
+        first: usize,
+    },
+}

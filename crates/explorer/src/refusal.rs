@@ -1,0 +1,37 @@
+//! Why a question has no answer.
+
+use serde::Serialize;
+use zerohop_app::{CommandError, Hinted};
+use zerohop_experiment::ExperimentError;
+use zerohop_workload::OptionNames;
+
+/// Why a question has no answer, and what to ask instead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Refusal {
+    pub(crate) error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+impl Refusal {
+    pub(crate) fn new(error: &dyn ToString) -> Self {
+        Self { error: error.to_string(), hint: None }
+    }
+}
+
+impl<E: Hinted> From<E> for Refusal {
+    fn from(error: E) -> Self {
+        Self { hint: error.hint(), error: error.to_string() }
+    }
+}
+
+/// What an experiment says of its request.
+pub(crate) fn of_experiment(error: &ExperimentError) -> Refusal {
+    let hint = error.hint(&OptionNames::default()).map(Into::into);
+    Refusal { hint, ..Refusal::new(error) }
+}
+
+/// A refusal of words that are no experiment.
+pub(crate) fn no_experiment(message: String, hint: impl Into<String>) -> CommandError {
+    CommandError { message, hint: Some(hint.into()) }
+}

@@ -1,0 +1,77 @@
+//! A web page as one file: its head, its policy, its styles and its scripts.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, PreEscaped, html};
+use sha2::{Digest, Sha256};
+use zerohop_result::carried::GENERATOR;
+
+/// A web page that needs no other file. A browser lets no other style and no other script into it.
+#[derive(Debug, Clone, Copy)]
+pub struct WebPage<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// What stands below its title, as elements: all text in it is escaped. It ends with the page's data.
+    pub body: &'a str,
+    /// Its styles.
+    pub styles: &'a [&'a str],
+    /// Its scripts, which run once the body is there.
+    pub scripts: &'a [&'a str],
+    /// What else it may do, in the words of a Content-Security-Policy: more sources of scripts, and more directives.
+    pub also: Allowance<'a>,
+}
+
+/// What a page may do besides running its own scripts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Allowance<'a> {
+    /// More sources of scripts.
+    pub scripts: &'a str,
+    /// More directives, each with its sources.
+    pub directives: &'a [&'a str],
+}
+
+/// The style of every page.
+pub const STYLE: &str = include_str!("style.css");
+
+impl WebPage<'_> {
+    /// The file.
+    pub fn file(&self) -> String {
+        let policy = self.policy();
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta http-equiv="Content-Security-Policy" content=(policy);
+                    meta name="generator" content={ (GENERATOR) (env!("CARGO_PKG_VERSION")) };
+                    title { (self.title) }
+                    @for style in self.styles { style { (PreEscaped(style)) } }
+                }
+                body {
+                    (PreEscaped(self.body))
+                    @for script in self.scripts { script { (PreEscaped(script)) } }
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    fn policy(&self) -> String {
+        let Self { styles, scripts, also, .. } = self;
+        let hashes =
+            |texts: &[&str]| texts.iter().map(|text| format!(" 'sha256-{}'", hash(text))).collect::<String>();
+        let more: String = also.directives.iter().map(|directive| format!("; {directive}")).collect();
+        let sources = if also.scripts.is_empty() { String::new() } else { format!(" {}", also.scripts) };
+        format!(
+            "default-src 'none'; style-src{}; script-src{}{sources}; img-src data:; base-uri 'none'; form-action 'none'{more}",
+            hashes(styles),
+            hashes(scripts)
+        )
+    }
+}
+
+/// What a policy calls a text.
+pub(super) fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}

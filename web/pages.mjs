@@ -1,0 +1,56 @@
+// Pages that zerohop writes, opened in Debian's Chromium by playwright-core. `ZEROHOP` names the program (default: the release in target/),
+// `CHROMIUM` the browser. A test that lacks either fails.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const zerohop = process.env.ZEROHOP ?? fileURLToPath(new URL("../target/x86_64-unknown-linux-musl/release/zerohop", import.meta.url));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "zerohop-web-"));
+export const path = (name) => join(folder, name);
+export const run = (...words) => execFileSync(zerohop, ["--quiet", ...words], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+
+let browser;
+export async function launch() {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  browser = await chromium.launch({ executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [] });
+}
+
+export async function close() {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+}
+
+// A page that was opened, and all that it complained of or asked for. Only a page with a worker has a blob of its own.
+export async function open(name, { fragment = "", allowed = () => false, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const odd = [];
+  const address = pathToFileURL(path(name)).href;
+  page.on("console", (message) => odd.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => odd.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => odd.push(`dialog: ${dialog.message()}`));
+  page.on("request", (request) => {
+    const asked = request.url();
+    if (asked.replace(/#.*/, "") !== address && !allowed(asked)) odd.push(`request: ${asked}`);
+  });
+  await page.goto(address + fragment);
+  return { page, odd, close: () => context.close() };
+}
+
+// The page must be open with `bypassCSP`: its own policy lets no other script in, not even that of a test.
+export async function assertAxeFindsNothing(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+}
+
+export async function assertFits(page, width) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${wide} pixels too wide at ${width}`);
+}
