@@ -37,8 +37,8 @@ use score::{score, smallest};
 use shifts::shifts;
 use traits::contrasts;
 
-pub(crate) use traits::traits_in_words;
 pub(crate) use traits::facts;
+pub(crate) use traits::traits_in_words;
 
 pub use configuration::Configuration;
 

@@ -32,9 +32,9 @@ pub use beside::{ModelValue, model_values};
 pub use expect::{doubts, expect};
 pub use expected::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
+    Waterfall,
 };
 pub use kind::Kind;
 pub use known::{Alternative, Fact, Known, Stated};
 pub use known_errors::{KnownErrors, KnownErrorsError};
 pub use reading::{ReadCell, Reading};
-pub use waterfall::Waterfall;

@@ -67,7 +67,7 @@ pub(crate) fn elements(story: &Story, first: usize) -> Elements {
     for (rank, part) in story.parts.iter().enumerate() {
         let kind = match part {
             Part::Picture { .. } => &mut elements.pictures,
-            Part::Page(_) => &mut elements.words,
+            Part::Page(_) | Part::Values(_) => &mut elements.words,
         };
         kind.push_str(&element(first + rank, part));
     }

@@ -1,8 +1,8 @@
 //! Pages in Markdown, for documents kept with the code.
 
 mod doctor;
-mod of_page;
 mod fleet;
+mod of_page;
 mod page;
 
 use std::borrow::Cow;
@@ -16,8 +16,8 @@ use crate::finding::{amount_of, count, error, head, meaning, over_seeds, stateme
 use crate::terminal::soundness;
 
 pub(crate) use self::doctor::doctor_markdown;
-pub(crate) use self::of_page::page_markdown;
 pub(crate) use self::fleet::fleet_markdown;
+pub(crate) use self::of_page::page_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
 

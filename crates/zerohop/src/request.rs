@@ -17,11 +17,10 @@ use zerohop_workload::ChosenForm;
 use crate::archive_location;
 use crate::arguments::{
     AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CheckArguments,
-    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FleetArguments, ImportArguments,
-    MachineArgument, MachineVerb,
-    MeasuringArguments, MlcArguments, PlaceArguments, PrefetchersArgument, ReportArguments,
-    ReproduceArguments, RunArguments, SchemaArgument, ShowArguments, SurveyArguments, SweepArguments, Verb,
-    WhereArguments,
+    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FleetArguments,
+    ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments,
+    PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument, ShowArguments,
+    SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;

@@ -4,11 +4,11 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zerohop_machine::NodeId;
 use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 
 use super::kind::Kind;
 use super::reading::Reading;
-use super::waterfall::Waterfall;
 
 /// Version of the form of [`Expectations`]. It is raised when a reader of the old form would misread the new one.
 pub const EXPECTATIONS_VERSION: u32 = 1;
@@ -136,6 +136,23 @@ pub enum Standing {
     },
     /// Nothing can be concluded: the measured value is doubtful, or predictions of this kind were never validated.
     Open,
+}
+
+/// Where the read bandwidth of a node's cores from its own memory goes, in GB/s. Each value is what is left after one more cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Waterfall {
+    /// The node.
+    pub node: NodeId,
+    /// Channels times rate.
+    pub theoretical: f64,
+    /// After what refreshes, turnarounds and other overheads of the channels take.
+    pub sustained: f64,
+    /// What the model expects of the node's cores: they may have too few lines in flight for all channels, or a narrow link.
+    pub expected: f64,
+    /// In the result.
+    pub found: f64,
+    /// Where this stands beside what is expected.
+    pub standing: Standing,
 }
 
 /// Cells of an experiment of which nothing is expected.

@@ -1,28 +1,9 @@
 //! Where the bandwidth of a node goes: from what its channels could carry to what its cores were measured to read.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use zerohop_machine::{Channel, Hardware, NodeId};
 use zerohop_result::{Axis, Measure};
 
-use super::expected::{Basis, ExpectedCell, Standing};
-
-/// Where the read bandwidth of a node's cores from its own memory goes, in GB/s. Each value is what is left after one more cost.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Waterfall {
-    /// The node.
-    pub node: NodeId,
-    /// Channels times rate.
-    pub theoretical: f64,
-    /// After what refreshes, turnarounds and other overheads of the channels take.
-    pub sustained: f64,
-    /// What the model expects of the node's cores: they may have too few lines in flight for all channels, or a narrow link.
-    pub expected: f64,
-    /// In the result.
-    pub found: f64,
-    /// Where this stands beside what is expected.
-    pub standing: Standing,
-}
+use super::expected::{Basis, ExpectedCell, Waterfall};
 
 /// That of each node whose own bandwidth a model predicts.
 pub(super) fn waterfalls(cells: &[ExpectedCell], hardware: &Hardware) -> Vec<Waterfall> {

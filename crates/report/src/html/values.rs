@@ -101,7 +101,8 @@ fn command(file: &ResultFile, experiment: &ExperimentResult) -> Option<String> {
             let machine: String = std::iter::once(file.machine.name.clone()).chain(settings).collect();
             let faults: String =
                 file.machine.faults.iter().map(|fault| format!(" --fault '{fault}'")).collect();
-            Some(format!("{run} --on '{machine}'{faults} --seed {}", model.seed))
+            let seed = model.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
+            Some(format!("{run} --on '{machine}'{faults}{seed}"))
         }
         Origin::Imported(_) => None,
     }

@@ -87,9 +87,26 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
         .map_err(|_| format!("`{text}` is not a seed (expected a whole number, for example `7`)"))
 }
 
-use zerohop_machine::{NodeId, PuId};
-use zerohop_result::{ExperimentName, Timestamp};
-use zerohop_units::{Bytes, Seconds};
+/// Reads a point in time: RFC 3339, a day, which begins in UTC, or an age such as `30d`.
+pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    if let Ok(time) = format!("{text}T00:00:00Z").parse() {
+        return Ok(time);
+    }
+    let units = [("d", 24), ("h", 1)];
+    let hours = units.into_iter().find_map(|(unit, hours)| {
+        let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(i64::from(count) * hours)
+    });
+    let then = hours
+        .and_then(|hours| jiff::Timestamp::now().checked_sub(jiff::SignedDuration::from_hours(hours)).ok());
+    then.map(Timestamp::to_the_second).ok_or_else(|| {
+        format!("`{text}` is no time (expected a day such as `2026-11-22`, `2026-11-22T10:15:00Z`, or an age such as `30d` or `12h`)")
+    })
+}
+
 /// Reads a ratio: `0.98`, or `98%`, which is the same.
 pub(super) fn ratio(text: &str) -> Result<f64, String> {
     // A number above this is most likely a percentage without its sign.
@@ -131,9 +148,9 @@ mod tests {
     use super::*;
 
     #[test]
-use zerohop_machine::{NodeId, PuId};
-use zerohop_result::{ExperimentName, Timestamp};
-use zerohop_units::{Bytes, Seconds};
+    use zerohop_machine::{NodeId, PuId};
+    use zerohop_result::{ExperimentName, Timestamp};
+    use zerohop_units::{Bytes, Seconds};
     fn a_ratio_may_be_a_percentage() {
         assert_eq!(ratio("0.98"), Ok(0.98));
         assert_eq!(ratio("98%"), Ok(0.98));

@@ -76,7 +76,10 @@ fn a_survey_s_directory_stands_for_the_result_in_it() {
     assert_eq!((talk.as_str(), status), ("", 0));
     assert!(page.contains("before (base)") && page.contains("computed by a model of quartet"), "{page}");
     let (_, talk, status) = compare(&directory, &["before", "."]);
-    assert!(status == 2 && talk.contains("result.json") && talk.contains("hint: "), "{talk}");
+    assert!(
+        status == 2 && talk.contains("`.` is a directory with 2 surveys in it") && talk.contains("hint: "),
+        "{talk}"
+    );
 }
 
 /// `after.json` with a change to the estimate of its first cell.

@@ -204,7 +204,11 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "`zerohop --sysfs-root ./root machine show`",
         ),
         ("survey --on root", "no machine `root`", "`root` is a directory"),
-        ("compare root result.json", "cannot read `root/result.json`", "name a file"),
+        (
+            "compare root result.json",
+            "`root` is a directory without a `result.json`",
+            "`zerohop survey -o DIR`",
+        ),
         ("survey --on amd-40555", "no machine `amd-40555`", "`zerohop reproduce amd-40555`"),
         ("reproduce quartet", "no study `quartet`", "`zerohop machine show quartet`"),
     ] {

@@ -129,3 +129,16 @@ fn a_setting_that_names_what_is_not_there_is_shown() {
     let error = show("home.k8.source=nowhere");
     assert!(error.contains("is not set") && error.contains("hint: "), "{error}");
 }
+
+/// `--set links=2,3,4,5` on a machine of three or four links gave nothing at all.
+#[test]
+fn a_value_that_cannot_be_costs_its_point_and_no_other() {
+    let directory = directory();
+    let arguments = "sweep options.toml --set speed=quick,slow,fast --experiment hops --solver flow -q";
+    let sweep = zerohop().current_dir(directory.path()).args(arguments.split(' ')).assert().code(2);
+    let output = sweep.get_output().stdout.clone();
+    let page = String::from_utf8(output).unwrap();
+    assert!(page.contains("`speed` cannot be `quick`"), "{page}");
+    let values = |speed: &str| page.lines().any(|line| line.contains(speed) && line.contains('.'));
+    assert!(values("slow") && values("fast"), "{page}");
+}

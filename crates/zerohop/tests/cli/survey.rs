@@ -110,7 +110,7 @@ fn a_survey_in_which_nothing_could_be_measured_is_no_success() {
 #[test]
 fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
     let directory = tempfile::tempdir().unwrap();
-    let brief = ["--budget", "2s", "--buffer", "8MiB", "--duration", "2ms", "--quiet"];
+    let brief = ["--budget", "5s", "--buffer", "8MiB", "--duration", "2ms", "--quiet"];
     let survey = |more: &[&str]| {
         zerohop().current_dir(directory.path()).arg("survey").args(brief).args(more).output().unwrap()
     };

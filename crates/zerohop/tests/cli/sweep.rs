@@ -218,18 +218,6 @@ fn what_makes_no_sweep_is_refused() {
     assert!(!directory.path().join("a.xls.journal").exists());
 }
 
-/// `--set links=2,3,4,5` on a machine of three or four links gave nothing at all.
-#[test]
-fn a_value_that_cannot_be_costs_its_point_and_no_other() {
-    let directory = directory();
-    let arguments = "options.toml --set speed=quick,slow,fast --experiment hops --solver flow -q";
-    let output = sweep(directory.path(), arguments).assert().code(2).get_output().stdout.clone();
-    let page = String::from_utf8(output).unwrap();
-    assert!(page.contains("`speed` cannot be `quick`"), "{page}");
-    let values = |speed: &str| page.lines().any(|line| line.contains(speed) && line.contains('.'));
-    assert!(values("slow") && values("fast"), "{page}");
-}
-
 #[test]
 fn a_number_that_is_nowhere_is_told() {
     let directory = directory();

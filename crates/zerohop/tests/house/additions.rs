@@ -187,7 +187,8 @@ fn a_document_is_its_file_its_page_and_its_verb() {
             assert!(others.is_empty(), "{name} is named in {others:?}");
             let verbs = files.iter().filter(|file| file.starts_with("zerohop/src/verbs/"));
             let verbs: Vec<&String> = verbs.filter(|file| !file.ends_with("/schema.rs")).collect();
-            assert_eq!(verbs.len(), 1, "{name} is shown by {verbs:?}");
+            // What is wrong with a machine goes around several documents.
+            assert!(verbs.len() == 1 || name == "OfResult", "{name} is shown by {verbs:?}");
         }
     }
     assert!(seen > 10, "{seen} documents");
