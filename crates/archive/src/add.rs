@@ -1,33 +1,23 @@
 //! Adding results.
 
-use zerohop_result::{
-    Completion, IndexedMachine, IndexedResult, IndexedValue, MachineKey, Role, RunId, Timestamp,
-};
+use zerohop_result::{Completion, IndexedResult, IndexedValue, MachineKey, Role, RunId, Timestamp};
 
 use crate::archive::Archive;
 use crate::database::{Database, Field, row};
 use crate::error::ArchiveError;
-use crate::machines;
+use crate::machines::{self, Owner};
 use crate::packed::{Packed, number_of};
+use crate::stored::{milliseconds, role_name};
 
 /// A result to add.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The text of its file.
+    /// Its text, which is kept as it is.
     pub text: String,
     /// What the index keeps of it.
     pub index: IndexedResult,
     /// The machine that it is of.
     pub machine: Owner,
-}
-
-/// The machine of a result, as whoever adds it knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Owner {
-    /// The one that the result shows.
-    Shown(IndexedMachine),
-    /// The one that people call so, whatever the result shows.
-    Called(String),
 }
 
 /// What became of a result.
@@ -126,10 +116,6 @@ fn rank(completion: &str) -> u8 {
         _ if completion == Completion::Interrupted.name() => 1,
         _ => 0,
     }
-}
-
-pub(crate) fn milliseconds(time: Timestamp) -> i64 {
-    time.get().as_millisecond()
 }
 
 /// Removes a result from texts and index. Which result is the latest of its machine is then to be found again.
@@ -251,13 +237,6 @@ fn write_readings(
 
 fn series_key(IndexedValue { series, .. }: &IndexedValue) -> i64 {
     number_of([role_name(series.role), series.experiment.as_str(), series.measure.name(), &series.place])
-}
-
-pub(crate) const fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Headline => "headline",
-        Role::Cell => "cell",
-    }
 }
 
 /// Inserts rows into a table, many with one statement.

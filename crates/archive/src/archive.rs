@@ -2,19 +2,10 @@
 
 use crate::database::Database;
 use crate::error::ArchiveError;
-use crate::location::Location;
+use crate::location::{Access, Location};
 use crate::postgres::Postgres;
 use crate::schema;
 use crate::sqlite::Sqlite;
-
-/// What an archive is opened for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// To read it: there must be one.
-    Read,
-    /// To write it: it is made if there is none.
-    Write,
-}
 
 /// An archive that is open.
 pub struct Archive {

@@ -24,12 +24,14 @@ mod prune;
 mod read;
 mod schema;
 mod sqlite;
+mod stored;
 mod verify;
 
-pub use add::{Added, Entry, Owner};
-pub use archive::{Access, Archive};
+pub use add::{Added, Entry};
+pub use archive::Archive;
 pub use error::ArchiveError;
-pub use location::{Location, ParseLocationError};
+pub use location::{Access, Location, ParseLocationError};
+pub use machines::Owner;
 pub use prune::Pruning;
 pub use read::{Filter, Kept, Scope};
 pub use verify::{Damage, Verified};

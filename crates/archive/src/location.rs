@@ -1,4 +1,4 @@
-//! Where an archive is, as people write it.
+//! Where an archive is, as people write it, and what it is opened for.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,15 @@ pub enum Location {
     File(PathBuf),
     /// A database of PostgreSQL, by its URL, which may hold a password.
     Server(String),
+}
+
+/// What an archive is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read it: there must be one.
+    Read,
+    /// To write it: it is made if there is none.
+    Write,
 }
 
 /// Why a text names no archive.

@@ -5,12 +5,20 @@ use std::collections::HashMap;
 use uuid::Uuid;
 use zerohop_result::{IndexedMachine, ListedMachine, MachineKey};
 
-use crate::add::Owner;
 use crate::archive::Archive;
 use crate::database::{Database, Field, Fields, row, rows};
 use crate::error::ArchiveError;
 use crate::packed::number_of;
-use crate::read::time;
+use crate::stored::time;
+
+/// The machine of a result, as whoever adds it knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Owner {
+    /// The one that the result shows.
+    Shown(IndexedMachine),
+    /// The one that people call so, whatever the result shows.
+    Called(String),
+}
 
 impl Archive {
     /// All machines, by name.

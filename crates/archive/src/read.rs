@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use zerohop_result::{Course, HistoricRun, History, ListedResult, Reading, Role, Series, Timestamp, Trait};
 
-use crate::add::role_name;
 use crate::archive::Archive;
 use crate::database::{Field, Fields, rows};
 use crate::error::ArchiveError;
 use crate::packed::Packed;
+use crate::stored::{milliseconds, role_name, time};
 
 /// Which results are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,11 +46,6 @@ const LISTED: &str = "SELECT result.id, machine.name, result.began_at, result.or
      result.produced_by, result.experiments, result.cells, result.number, result.profile
      FROM result JOIN machine ON machine.key = result.machine";
 
-/// A time of an archive; `None` beyond what a calendar has.
-pub(crate) fn time(milliseconds: i64) -> Option<Timestamp> {
-    jiff::Timestamp::from_millisecond(milliseconds).ok().map(Timestamp::exactly)
-}
-
 fn listed(fields: &mut Fields) -> ListedResult {
     ListedResult {
         id: fields.text(),
@@ -79,12 +74,11 @@ impl Filter {
             let names: Vec<String> = self.machines.iter().map(|name| place(name.as_str().into())).collect();
             wanted.push(format!("machine.name IN ({})", names.join(", ")));
         }
-        let milliseconds = |time: &Timestamp| Field::Integer(time.get().as_millisecond());
         if let Some(since) = &self.since {
-            wanted.push(format!("result.began_at >= {}", place(milliseconds(since))));
+            wanted.push(format!("result.began_at >= {}", place(Field::Integer(milliseconds(*since)))));
         }
         if let Some(before) = &self.before {
-            wanted.push(format!("result.began_at < {}", place(milliseconds(before))));
+            wanted.push(format!("result.began_at < {}", place(Field::Integer(milliseconds(*before)))));
         }
         let wanted =
             if wanted.is_empty() { String::new() } else { format!(" WHERE {}", wanted.join(" AND ")) };

@@ -99,3 +99,49 @@ fn migrate(database: &mut dyn Database, from: i64) -> Result<(), ArchiveError> {
     database.execute("UPDATE archive SET form = $1, read_by = $2, needs = $3", &fields)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::Archive;
+    use crate::location::Access;
+
+    /// An archive whose tables a program of the future has changed so.
+    fn opened_after(change: &str) -> Result<Archive, ArchiveError> {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location::File(folder.path().join("a.sqlite"));
+        let mut archive = Archive::open(&location, Access::Write).unwrap();
+        archive.database.script(change).unwrap();
+        drop(archive);
+        Archive::open(&location, Access::Read)
+    }
+
+    #[test]
+    fn tables_of_a_later_program_are_refused_by_its_name() {
+        let later = "UPDATE archive SET form = 9, read_by = 9, needs = 'zerohop 0.9.0'";
+        let Err(error) = opened_after(later) else { panic!("it was opened") };
+        assert!(
+            error.to_string().ends_with("has form 9, and this zerohop reads up to 1: it needs zerohop 0.9.0"),
+            "{error}"
+        );
+        assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0 or a later version");
+    }
+
+    #[test]
+    fn tables_of_a_later_program_that_only_added_something_are_used() {
+        let later = "UPDATE archive SET form = 9, read_by = 1, needs = 'zerohop 0.9.0';
+                     ALTER TABLE result ADD COLUMN mood TEXT; CREATE TABLE mood (name TEXT);";
+        let mut archive = opened_after(later).unwrap_or_else(|error| panic!("{error}"));
+        assert!(archive.list(&crate::Filter::default()).unwrap().is_empty());
+        assert_eq!(form(archive.database.as_mut()).unwrap().number, 9);
+    }
+
+    #[test]
+    fn every_form_can_be_used_by_the_programs_that_it_names() {
+        for (rank, migration) in MIGRATIONS.iter().enumerate() {
+            let number = rank as i64 + 1;
+            assert!((1..=number).contains(&migration.read_by), "form {number}");
+            assert!(migration.program.starts_with("zerohop "), "form {number}");
+        }
+    }
+}

@@ -6,10 +6,9 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
-use crate::archive::Access;
 use crate::database::{Database, Dialect, Field, Row};
 use crate::error::ArchiveError;
-use crate::location::Location;
+use crate::location::{Access, Location};
 
 /// How long a writer waits for another one: a batch of a large add takes a second or so.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,7 +34,7 @@ impl Sqlite {
             let created = std::fs::create_dir_all(folder);
             created.map_err(|error| closed(&location, &error.to_string()))?;
         }
-        // Readers, too, may have to finish what a killed writer left in its log.
+        // Readers, too, may have to undo what a killed writer left. Where they may not write, SQLite opens the file for reading.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let flags = if exists { flags } else { flags | OpenFlags::SQLITE_OPEN_CREATE };
         let connection =
@@ -43,8 +42,9 @@ impl Sqlite {
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         let sqlite = Self { connection, location };
         sqlite.connection.busy_timeout(PATIENCE).map_err(|error| wrong(&sqlite.location, &error))?;
-        // With a log, readers do not wait for a writer. A commit is on the disk before it counts.
-        let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;";
+        // A commit is on the disk before it counts. A write-ahead log would spare readers some waiting, but they could not read the file of
+        // another user then: they have to write to a log.
+        let settings = "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;";
         sqlite.connection.execute_batch(settings).map_err(|error| wrong(&sqlite.location, &error))?;
         Ok(sqlite)
     }
@@ -118,7 +118,7 @@ impl Database for Sqlite {
     }
 
     fn shrink(&mut self) -> Result<(), ArchiveError> {
-        self.script("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+        self.script("VACUUM")
     }
 
     fn size(&mut self) -> Result<u64, ArchiveError> {

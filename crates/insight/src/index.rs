@@ -105,3 +105,77 @@ fn values(result: &ExperimentResult, file: &ResultFile, experiments: Catalogue) 
     });
     headlines.chain(cells).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use zerohop_experiment::catalogue;
+    use zerohop_result::{HashedMachineId, Run};
+    use zerohop_workload::ImportedOrigin;
+
+    use super::*;
+
+    fn measured() -> ResultFile {
+        ResultFile::read(include_str!("../../result/tests/files/version-2/host.json")).unwrap()
+    }
+
+    /// What a host with these names is known by.
+    fn machine(machine_id: Option<u128>, host: &str, node: Option<&str>) -> IndexedMachine {
+        let host = HostIdentity {
+            name: Some(host.to_owned()),
+            scheduler_node: node.map(str::to_owned),
+            machine_id: machine_id.map(|id| HashedMachineId(Uuid::from_u128(id))),
+        };
+        let run = Some(Run { id: RunId(Uuid::from_u128(1)), host: Some(host) });
+        index(&ResultFile { run, ..measured() }, catalogue()).machine.unwrap()
+    }
+
+    #[test]
+    fn a_machine_is_its_installation_and_its_name() {
+        let node = machine(Some(7), "node-01", None);
+        assert_eq!((node.name.as_str(), &node), ("node-01", &machine(Some(7), "node-01", None)));
+        // Nodes that start from one image share its id.
+        assert_ne!(node.key, machine(Some(7), "node-02", None).key);
+        assert_ne!(node.key, machine(Some(8), "node-01", None).key);
+        // Hosts are all called `localhost`; the scheduler knows better.
+        let scheduled = machine(Some(7), "localhost", Some("cn0007"));
+        assert_eq!(scheduled.name, "cn0007");
+        assert_eq!(scheduled.key, machine(Some(7), "renamed", Some("cn0007")).key);
+        // A version that did not name the host.
+        let unnamed = index(&ResultFile { run: None, ..measured() }, catalogue());
+        assert_eq!(unnamed.machine.unwrap().name, measured().machine.name);
+    }
+
+    #[test]
+    fn what_was_not_finished_or_is_not_usable_does_not_count() {
+        let unusable = |file: &ResultFile| index(file, catalogue()).unusable;
+        let mut file = measured();
+        // Every cell of it is doubtful.
+        assert!(unusable(&file).unwrap().contains("use it neither to compare settings nor to find faults"));
+        file.experiments[0]
+            .cells
+            .change(|cells| {
+                cells.iter_mut().for_each(|cell| {
+                    cell.warnings.clear();
+                    cell.estimate = zerohop_result::Estimate::exact(100.0);
+                })
+            })
+            .unwrap();
+        assert_eq!(unusable(&file), None);
+        file.completion = Completion::Interrupted;
+        assert_eq!(unusable(&file).unwrap(), "it was interrupted");
+    }
+
+    #[test]
+    fn a_text_of_a_tool_is_the_same_result_under_any_name() {
+        let id = |name: &str, tool: &str| {
+            let (tool, file) = (tool.to_owned(), name.to_owned());
+            let origin =
+                ImportedOrigin { tool, version: None, file, environment: Vec::new(), commands: Vec::new() };
+            let mut result = ResultFile { origin: Origin::Imported(origin), ..measured() };
+            result.machine.name = name.to_owned();
+            index(&result, catalogue()).id
+        };
+        assert_eq!(id("a.txt", "mlc"), id("b.txt", "mlc"));
+        assert_ne!(id("a.txt", "mlc"), id("a.txt", "lmbench"));
+    }
+}

@@ -160,9 +160,13 @@ impl ResultFile {
         written.expect("types of results have a JSON form") + "\n"
     }
 
-    /// Its content without indents and line ends.
+    /// The same without indents and line ends.
     pub fn compact(&self) -> String {
-        self.value().to_string()
+        let written = match self.unknown.is_empty() {
+            true => serde_json::to_string(self),
+            false => serde_json::to_string(&self.value()),
+        };
+        written.expect("types of results have a JSON form")
     }
 
     fn value(&self) -> Value {

@@ -43,7 +43,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
             show_read(&listed.id, &read(&listed, &text)?, how, quiet)
         }
         ArchiveVerb::Text { id } => {
-            terminal::print(&kept(&location, id)?.text)?;
+            terminal::print(&text_of(kept(&location, id)?))?;
             Ok(Ending::Done)
         }
         ArchiveVerb::History { machine, query, destination, format } => {
@@ -103,6 +103,11 @@ fn list_machines(location: &Location, output: &Output) -> Result<Ending, Failure
 
 fn kept(location: &Location, id: &str) -> Result<Kept, Failure> {
     opened(location, Access::Read)?.result(id).map_err(|error| failed(&error))
+}
+
+/// The text of a result's file. One that only a later version can read comes as it is kept.
+fn text_of(kept: Kept) -> String {
+    ResultFile::read(&kept.text).map_or(kept.text, |result| result.text())
 }
 
 /// The result of a text, which was one when it was added.

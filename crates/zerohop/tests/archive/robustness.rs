@@ -179,7 +179,7 @@ fn damage_of_a_text_is_found_and_the_result_can_be_removed() {
     printed(folder.path(), "a.sqlite", &["archive", "add", "in", "-q"]);
     let mut bytes = fs::read(folder.path().join("a.sqlite")).unwrap();
     // The first bytes of a packed text (RFC 1950).
-    let begin = bytes.windows(2).rposition(|pair| pair == [0x78, 0x9c]).unwrap();
+    let begin = bytes.windows(2).rposition(|pair| pair == [0x78, 0x5e]).unwrap();
     bytes[begin + 40] ^= 1;
     fs::write(folder.path().join("a.sqlite"), bytes).unwrap();
     let (_, talk, status) = said(folder.path(), "a.sqlite", &["archive", "verify"]);

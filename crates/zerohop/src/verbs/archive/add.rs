@@ -89,6 +89,12 @@ pub(in crate::verbs) fn keep_survey(
 
 /// The results in a file, or in the folder of a survey.
 fn entries(path: &Path, of: Option<&str>) -> Result<Vec<(String, Entry)>, Failure> {
+    // Most files are results, and what else they might be takes as long to ask as they take to read.
+    let text = Disk.peek(path).filter(|text| text.starts_with('{'));
+    if let Some(result) = text.and_then(|text| ResultFile::read(&text).ok()) {
+        let (name, machine) = (path.display().to_string(), String::new());
+        return Ok(vec![entry(NamedResult { name, result, machine }, of)?]);
+    }
     let read = read_any(path, HINT, &Disk).map_err(|error: ForeignError| Failure::from(error))?;
     read.into_iter().map(|named| entry(named, of)).collect()
 }
@@ -106,7 +112,7 @@ fn entry(
                 .hint("name the machine with --of MACHINE"));
         }
     };
-    Ok((name, Entry { text: result.text(), index, machine }))
+    Ok((name, Entry { text: result.compact(), index, machine }))
 }
 
 /// Adds a batch, all of it or nothing.

@@ -5,7 +5,7 @@ use std::path::Path;
 use zerohop_archive::{Access, Filter, Location};
 use zerohop_units::counted;
 
-use super::opened;
+use super::{opened, text_of};
 use crate::archive_location::failed;
 use crate::failure::Failure;
 use crate::terminal;
@@ -32,7 +32,7 @@ pub(super) fn export(
         let id: String = one.id.chars().take(ID).collect();
         let path = folder.join(format!("{machine}-{time}-{id}.json"));
         let kept = archive.kept(one).map_err(|error| failed(&error))?;
-        WholeFile::at(&path)?.replace(kept.text.into_bytes())?;
+        WholeFile::at(&path)?.replace(text_of(kept).into_bytes())?;
     }
     if !quiet {
         terminal::say(&format!("{} written to {}", counted(count, "result"), folder.display()));
