@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod archive_location;
+mod archived;
 mod arguments;
 mod attended;
 mod campaign_progress;
@@ -16,6 +17,7 @@ mod completion;
 mod display;
 mod executor;
 mod failure;
+mod file_name;
 mod guarded_path;
 mod journal;
 mod kind;

@@ -6,9 +6,10 @@ use zerohop_result::{ListedMachine, ListedResult, Timestamp};
 use crate::html::WIDE;
 use crate::json::pretty;
 use crate::markdown::page_markdown;
+use crate::page::Page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::{archived_machines_page, archived_results_page};
+use crate::terminal::{Style, archived_machines_page, archived_results_page};
 
 /// Results of an archive.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,10 +38,10 @@ pub struct ArchivedMachines {
 impl Document for ArchivedResults {
     const NAME: &'static str = "a list of results";
     const VIEWS: Views<Self> = Views {
-        page: Some(archived_results_page),
+        page: Some(page_of_results),
         json: Some(pretty),
         rows: Some(results),
-        markdown: Some(|list| page_markdown(&archived_results_page(list, &WIDE))),
+        markdown: Some(|list| page_markdown(&page_of_results(list, &WIDE))),
         ..Views::NONE
     };
 }
@@ -48,12 +49,20 @@ impl Document for ArchivedResults {
 impl Document for ArchivedMachines {
     const NAME: &'static str = "a list of the machines of an archive";
     const VIEWS: Views<Self> = Views {
-        page: Some(archived_machines_page),
+        page: Some(page_of_machines),
         json: Some(pretty),
         rows: Some(machines),
-        markdown: Some(|list| page_markdown(&archived_machines_page(list, &WIDE))),
+        markdown: Some(|list| page_markdown(&page_of_machines(list, &WIDE))),
         ..Views::NONE
     };
+}
+
+fn page_of_results(list: &ArchivedResults, style: &Style) -> Page {
+    archived_results_page((&list.archive, list.bytes), list.of, &list.results, style)
+}
+
+fn page_of_machines(list: &ArchivedMachines, style: &Style) -> Page {
+    archived_machines_page((&list.archive, list.bytes), &list.machines, style)
 }
 
 fn when(time: Option<Timestamp>) -> String {

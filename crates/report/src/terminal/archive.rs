@@ -1,9 +1,8 @@
 //! What an archive has: its results, or its machines.
 
-use zerohop_result::Timestamp;
+use zerohop_result::{ListedMachine, ListedResult, Timestamp};
 use zerohop_units::Bytes;
 
-use crate::document::{ArchivedMachines, ArchivedResults};
 use crate::number::counted;
 use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
@@ -13,13 +12,17 @@ use crate::terminal::style::Style;
 /// `show` takes them.
 const ID: usize = 18;
 
-/// One row per result, and why some do not count.
-pub(crate) fn archived_results_page(list: &ArchivedResults, style: &Style) -> Page {
-    let ArchivedResults { archive, bytes, of, results } = list;
+/// One row per result, of all that the archive of that name and size has, and why some do not count.
+pub(crate) fn archived_results_page(
+    (archive, bytes): (&str, u64),
+    of: u64,
+    results: &[ListedResult],
+    style: &Style,
+) -> Page {
     let mut page = Page::new(style);
     page.banner(
         &format!("archive {archive}"),
-        &format!("{}, {}", counted(*of as usize, "result"), room(*bytes)),
+        &format!("{}, {}", counted(of as usize, "result"), room(bytes)),
     );
     if results.is_empty() {
         page.blank();
@@ -52,7 +55,7 @@ pub(crate) fn archived_results_page(list: &ArchivedResults, style: &Style) -> Pa
         ]);
     }
     page.grid(grid);
-    if (results.len() as u64) < *of {
+    if (results.len() as u64) < of {
         page.blank();
         page.remark(&format!("{} of {of} results; --last N, --all and --since show others", results.len()));
     }
@@ -72,11 +75,14 @@ pub(crate) fn archived_results_page(list: &ArchivedResults, style: &Style) -> Pa
     page
 }
 
-/// One row per machine.
-pub(crate) fn archived_machines_page(list: &ArchivedMachines, style: &Style) -> Page {
-    let ArchivedMachines { archive, bytes, machines } = list;
+/// One row per machine of the archive of that name and size.
+pub(crate) fn archived_machines_page(
+    (archive, bytes): (&str, u64),
+    machines: &[ListedMachine],
+    style: &Style,
+) -> Page {
     let mut page = Page::new(style);
-    let right = format!("{}, {}", counted(machines.len(), "machine"), room(*bytes));
+    let right = format!("{}, {}", counted(machines.len(), "machine"), room(bytes));
     page.banner(&format!("archive {archive}"), &right);
     page.blank();
     let heads = [

@@ -5,17 +5,15 @@ mod export;
 mod history;
 mod prune;
 
-use zerohop_archive::{Access, Archive, Filter, Kept, Location};
-use zerohop_experiment::catalogue;
-use zerohop_importers::KINDS;
+use zerohop_archive::{Access, Filter, Kept, Location};
 use zerohop_insight::index;
 use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
-use zerohop_result::{Catalogue, ListedResult, ResultFile};
 use zerohop_units::counted;
 
 use super::ending::Ending;
 use super::show::show_read;
 use crate::archive_location::{self, failed};
+use crate::archived::{experiments, opened, read, text_of};
 use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
 use crate::failure::Failure;
 use crate::kind::Kind;
@@ -63,16 +61,6 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
     }
 }
 
-/// The archive there.
-pub(super) fn opened(location: &Location, access: Access) -> Result<Archive, Failure> {
-    Archive::open(location, access).map_err(|error| failed(&error))
-}
-
-/// Everything that a result may hold.
-pub(super) fn experiments() -> Catalogue {
-    catalogue().with_imported(KINDS)
-}
-
 fn filter(which: &WhichResults) -> Filter {
     Filter { machines: which.machines.clone(), since: which.since, ..Filter::default() }
 }
@@ -103,18 +91,6 @@ fn list_machines(location: &Location, output: &Output) -> Result<Ending, Failure
 
 fn kept(location: &Location, id: &str) -> Result<Kept, Failure> {
     opened(location, Access::Read)?.result(id).map_err(|error| failed(&error))
-}
-
-/// The text of a result's file. One that only a later version can read comes as it is kept.
-fn text_of(kept: Kept) -> String {
-    ResultFile::read(&kept.text).map_or(kept.text, |result| result.text())
-}
-
-/// The result of a text, which was one when it was added.
-fn read(listed: &ListedResult, text: &str) -> Result<ResultFile, Failure> {
-    ResultFile::read(text).map_err(|error| {
-        Failure::new(format_args!("the result {} cannot be read: {error}", listed.id)).hint(error.hint())
-    })
 }
 
 fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {

@@ -5,9 +5,9 @@ use zerohop_insight::{CHANGES_VERSION, ChangesFile, MachineChanges, changes, tel
 use zerohop_report::Form;
 use zerohop_result::Timestamp;
 
-use super::archive::opened;
 use super::ending::Ending;
 use crate::archive_location::{self, failed};
+use crate::archived::opened;
 use crate::arguments::ChangesArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;

@@ -8,8 +8,8 @@ use zerohop_insight::index;
 use zerohop_result::{ResultFile, Timestamp};
 use zerohop_units::counted;
 
-use super::{experiments, opened};
 use crate::archive_location::failed;
+use crate::archived::{experiments, opened};
 use crate::failure::Failure;
 use crate::terminal;
 use crate::text_file::Disk;

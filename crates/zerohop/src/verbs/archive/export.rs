@@ -5,12 +5,12 @@ use std::path::Path;
 use zerohop_archive::{Access, Filter, Location};
 use zerohop_units::counted;
 
-use super::{opened, text_of};
 use crate::archive_location::failed;
+use crate::archived::{opened, text_of};
 use crate::failure::Failure;
+use crate::file_name::file_name;
 use crate::terminal;
 use crate::verbs::ending::Ending;
-use crate::verbs::survey::file_name;
 use crate::whole_file::{WholeFile, make_directory};
 
 /// Digits of an id that tell apart what one machine measured within a second.

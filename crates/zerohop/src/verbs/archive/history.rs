@@ -4,8 +4,8 @@ use zerohop_archive::{Access, Archive, ArchiveError, Location, Scope};
 use zerohop_report::{Form, HistoryReport};
 use zerohop_result::{Course, ExperimentName, History, Query, Reading, Role, Series};
 
-use super::{opened, read};
 use crate::archive_location::failed;
+use crate::archived::{opened, read};
 use crate::arguments::Destination;
 use crate::failure::Failure;
 use crate::kind::Kind;

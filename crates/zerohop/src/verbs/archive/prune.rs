@@ -3,8 +3,8 @@
 use zerohop_archive::{Access, Filter, Location, Pruning};
 use zerohop_units::counted;
 
-use super::opened;
 use crate::archive_location::failed;
+use crate::archived::opened;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::verbs::ending::Ending;
