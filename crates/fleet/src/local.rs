@@ -34,7 +34,7 @@ pub struct NodeFaultsError {
 }
 
 impl NodeFaults {
-    /// Reads lines such as `n[3-5] slow-dimm:node0=3200 links=2`: nodes, then faults to inject, which have a colon, and settings. What follows
+    /// Reads lines such as `n[3-5] slow-dimm:node0=3200 links=2`: nodes, then faults to inject, which have a colon or no `=`, and settings. What follows
     /// `#` is a comment.
     ///
     /// # Errors
@@ -63,7 +63,9 @@ impl NodeFaults {
 }
 
 fn arguments(word: &str) -> [String; 2] {
-    let option = if word.contains(':') { "--fault" } else { "--set" };
+    // A setting has a value.
+    let is_fault = word.contains(':') || !word.contains('=');
+    let option = if is_fault { "--fault" } else { "--set" };
     [option.to_owned(), word.to_owned()]
 }
 
@@ -96,13 +98,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_have_a_colon_and_settings_have_none() {
+    fn faults_have_a_colon_or_no_value_and_settings_have_one() {
         let faults =
             NodeFaults::parse("# two\nn[1-2] slow-dimm:node0=3200  links=2\n\nn2 link:0-1=x8 # again\n")
                 .unwrap();
         assert_eq!(faults.nodes().collect::<Vec<_>>(), ["n1", "n2"]);
         assert_eq!(faults.0["n1"], ["--fault", "slow-dimm:node0=3200", "--set", "links=2"]);
         assert_eq!(faults.0["n2"].len(), 6);
+        let data = NodeFaults::parse("n1 data-on-one-node").unwrap();
+        assert_eq!(data.0["n1"], ["--fault", "data-on-one-node"]);
         let error = NodeFaults::parse("n1 a:b\nn2\n").unwrap_err();
         assert_eq!(error.to_string(), "line 2: `n2` has neither a fault nor a setting after it");
         assert_eq!(NodeFaults::parse("n[1- x:y").unwrap_err().line, 1);

@@ -2,7 +2,6 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
-use serde::Serialize;
 use serde_json::Value;
 use zerohop_advise::placement::{CEILING_VERSION, Ceiling, PLACEMENT_VERSION, PlacementAdvice};
 use zerohop_advise::settings::{
@@ -25,6 +24,7 @@ use zerohop_result::{ResultFile, SCHEMA_VERSION};
 
 use crate::document::OfResult;
 use crate::hardware_form::MachineForm;
+use crate::pretty::pretty;
 
 /// A result file's text: indented, members in the order of the types, ended by a newline.
 pub fn result_json(file: &ResultFile) -> String {
@@ -258,13 +258,6 @@ pub fn sweep_result_schema() -> Value {
 /// The JSON Schema (draft 2020-12) of a sweep's file, which is TOML.
 pub fn sweep_file_schema() -> Value {
     closed(sweep_schema(), "zerohop sweep", "urn:zerohop:schema:sweep:1")
-}
-
-pub(crate) fn pretty(value: &impl Serialize) -> String {
-    // All map keys here are names, and NaN becomes null: nothing can fail.
-    let mut text = serde_json::to_string_pretty(value).expect("types of results have a JSON form");
-    text.push('\n');
-    text
 }
 
 fn schema<T: JsonSchema>(title: &str, id: &str) -> Value {

@@ -32,7 +32,7 @@ impl Judged<'_> {
         let parts = [Part::Page(first), picture]
             .into_iter()
             .chain(found)
-            .chain([whole, Part::Values(listed(self))])
+            .chain([whole, Part::Values(listed(result, expectations))])
             .collect();
         Story { name: "a result", parts, data: vec![result.compact()] }
     }

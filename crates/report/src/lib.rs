@@ -44,6 +44,7 @@ mod peak;
 mod place;
 #[cfg(feature = "png")]
 mod png;
+mod pretty;
 mod printable;
 mod proximity;
 mod rank;

@@ -123,7 +123,7 @@ fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
 
 /// Words that people type for a verb, as other tools name it, and what they mean.
 const MEANINGS: [(&[&str], &[&[&str]]); 8] = [
-    (&["check", "health", "test", "verify"], &[&["survey"], &["doctor"]]),
+    (&["health", "test", "verify"], &[&["survey"], &["doctor"]]),
     (&["measure", "bench", "benchmark", "start"], &[&["survey"], &["run", "latency-matrix"]]),
     (&["latency", "latencies"], &[&["run", "latency-matrix"]]),
     (&["bandwidth", "bw"], &[&["run", "bandwidth-matrix"]]),
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn words_of_other_tools_mean_a_verb() {
-        assert_eq!(hint("check"), "did you mean `zerohop survey` or `zerohop doctor`?");
+        assert_eq!(hint("health"), "did you mean `zerohop survey` or `zerohop doctor`?");
         assert_eq!(hint("latency --full"), "did you mean `zerohop run latency-matrix --full`?");
         assert_eq!(hint("experiments"), "did you mean `zerohop help run`?");
         assert_eq!(hint("placement"), "did you mean `zerohop help advise placement`?");

@@ -11,8 +11,7 @@ pub(super) fn waterfalls(cells: &[ExpectedCell], hardware: &Hardware) -> Vec<Wat
         let is_model = matches!(cell.expected.basis, Basis::Machine | Basis::Template);
         let node = cell.at.number(Axis::Initiator)?;
         let is_own = cell.at.number(Axis::Target) == Some(node) && cell.at.0.len() == 2;
-        if !is_model || !is_own || cell.measure != Measure::Bandwidth || cell.experiment != "bandwidth-matrix"
-        {
+        if !is_model || !is_own || cell.measure != Measure::Bandwidth {
             return None;
         }
         let node = NodeId(u32::try_from(node).ok()?);

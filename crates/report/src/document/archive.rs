@@ -4,9 +4,9 @@ use serde::Serialize;
 use zerohop_result::{ListedMachine, ListedResult, Timestamp};
 
 use crate::html::WIDE;
-use crate::json::pretty;
 use crate::markdown::page_markdown;
 use crate::page::Page;
+use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::{Style, archived_machines_page, archived_results_page};

@@ -3,8 +3,9 @@
 use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding, Rule};
 use zerohop_result::Measure;
 
-use crate::json::{diagnosis_json, pretty};
+use crate::json::diagnosis_json;
 use crate::markdown::diagnosis_markdown;
+use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::{diagnosis_page, rules_page};

@@ -5,8 +5,8 @@ use zerohop_insight::trait_changes;
 use zerohop_result::{Course, History, Role, Timestamp};
 
 use crate::html::WIDE;
-use crate::json::pretty;
 use crate::markdown::page_markdown;
+use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::history_page;

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_diagnosis::Diagnosis;
 
-use crate::json::pretty;
 use crate::page::Page;
+use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::standing;

@@ -3,7 +3,7 @@
 use serde_json::json;
 use zerohop_machine::{Template, TemplateParameter};
 
-use crate::json::pretty;
+use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::{template_list, template_page};

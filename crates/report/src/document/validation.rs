@@ -4,8 +4,8 @@ use zerohop_insight::expectation::KnownErrors;
 use zerohop_insight::{Errors, Finding, NamedErrors, Reproduction, Validation};
 
 use crate::finding::{amount, error};
-use crate::json::pretty;
 use crate::markdown::{MarkdownPage, mark, prose};
+use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 use crate::terminal::validation_page;

@@ -8,7 +8,6 @@ use zerohop_result::{Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::Origin;
 
 use crate::expected_words::place;
-use crate::judged::Judged;
 use crate::number::{counted, ends, figures_of, percent_at_least, significant};
 use crate::printable::plain_line;
 
@@ -44,18 +43,18 @@ struct Strip {
 }
 
 /// Those of each experiment that has any.
-pub(crate) fn listed(judged: &Judged<'_>) -> Vec<Listed> {
-    let experiments = judged.result.experiments.iter().filter(|experiment| !experiment.cells.is_empty());
-    experiments.map(|experiment| Listed::of(judged, experiment)).collect()
+pub(crate) fn listed(result: &ResultFile, expectations: Option<&Expectations>) -> Vec<Listed> {
+    let experiments = result.experiments.iter().filter(|experiment| !experiment.cells.is_empty());
+    experiments.map(|experiment| Listed::of(result, expectations, experiment)).collect()
 }
 
 impl Listed {
-    fn of(judged: &Judged<'_>, experiment: &ExperimentResult) -> Self {
-        let expected = judged.expectations.map(|all| expected(all, experiment)).unwrap_or_default();
+    fn of(result: &ResultFile, expectations: Option<&Expectations>, experiment: &ExperimentResult) -> Self {
+        let expected = expectations.map(|all| expected(all, experiment)).unwrap_or_default();
         let row = |cell: &Cell| Row::of(cell, expected.get(&(cell.measure, &cell.at)).copied());
         Self {
             name: experiment.experiment.to_string(),
-            command: command(judged.result, experiment),
+            command: command(result, experiment),
             all: experiment.cells.len(),
             rows: experiment.cells.iter().take(MOST_VALUES).map(row).collect(),
         }

@@ -9,7 +9,7 @@ use zerohop_app::typed;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{NodeId, PuId};
 use zerohop_result::{ExperimentName, Timestamp};
-use zerohop_units::{Bytes, Seconds};
+use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel};
 
 pub(super) use zerohop_app::typed::{cpu_list, duration, percentage, sample_time};
@@ -148,9 +148,17 @@ mod tests {
     use super::*;
 
     #[test]
-    use zerohop_machine::{NodeId, PuId};
-    use zerohop_result::{ExperimentName, Timestamp};
-    use zerohop_units::{Bytes, Seconds};
+    fn a_moment_is_a_time_a_day_or_an_age() {
+        assert_eq!(moment("2026-11-22").unwrap().to_string(), "2026-11-22T00:00:00Z");
+        assert_eq!(moment("2026-11-22T10:15:00+01:00").unwrap().to_string(), "2026-11-22T09:15:00Z");
+        let (young, old) = (moment("1h").unwrap(), moment("30d").unwrap());
+        assert!(old < young && young < Timestamp::to_the_second(jiff::Timestamp::now()));
+        for text in ["yesterday", "-3d", "2026-11-32", "", "99999999999d"] {
+            assert!(moment(text).unwrap_err().contains("is no time"), "{text}");
+        }
+    }
+
+    #[test]
     fn a_ratio_may_be_a_percentage() {
         assert_eq!(ratio("0.98"), Ok(0.98));
         assert_eq!(ratio("98%"), Ok(0.98));

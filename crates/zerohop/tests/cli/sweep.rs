@@ -220,8 +220,7 @@ fn what_makes_no_sweep_is_refused() {
 
 #[test]
 fn a_number_that_is_nowhere_is_told() {
-    let directory = directory();
-    sweep(directory.path(), "quartet --set home.k8.latency=10ns --experiment hops --solver flow -q")
+    sweep(directory().path(), "quartet --set home.k8.latency=10ns --experiment hops --solver flow -q")
         .args(["--measure", "hops latency"])
         .assert()
         .code(2)
