@@ -1,6 +1,6 @@
 //! Which machines are bad, and where.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_statistics::{Tail, discoveries, two_sided_quantile};
 
@@ -35,7 +35,8 @@ struct Suspect<'a> {
 /// The bad ones of a group, those that lose most first.
 pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
     let tests = columns.iter().map(|column| column.entries.len()).sum();
-    let tails = [false, true].map(|of_cells| tail(columns, of_cells));
+    let gross = gross(columns);
+    let tails = [false, true].map(|of_cells| tail(columns, of_cells, &gross));
     let tail = |column: &Column| tails[usize::from(column.scope.is_cell())];
     let suspects: Vec<Suspect<'_>> =
         columns.iter().flat_map(|column| suspects(column, tail(column))).collect();
@@ -58,11 +59,25 @@ pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
     bad
 }
 
-/// How far chance goes in single values, or in families of them: as the sound side shows it.
-fn tail(columns: &[Column], of_cells: bool) -> Option<Tail> {
+/// Machines that lose this share of a whole family: no noise does that. What goes wrong with them may make other values better, such as those of
+/// the node that all data went to, which says nothing of chance.
+const GROSS: f64 = 0.25;
+
+fn gross(columns: &[Column]) -> BTreeSet<usize> {
+    let families = columns.iter().filter(|column| column.scope.is_family());
+    let loses = |column: &Column, entry: &&Entry| share(column.crowd.center - entry.value) >= GROSS;
+    let entries = families.flat_map(|column| column.entries.iter().filter(move |entry| loses(column, entry)));
+    entries.map(|entry| entry.member).collect()
+}
+
+/// How far chance goes in single values, or in families of them: as the better side of machines shows it that lose nothing gross.
+fn tail(columns: &[Column], of_cells: bool, gross: &BTreeSet<usize>) -> Option<Tail> {
     let columns = || columns.iter().filter(move |column| column.scope.is_cell() == of_cells);
-    let sound = columns().flat_map(|column| column.entries.iter().map(|entry| -column.below(entry)));
-    Tail::of(sound.filter(|far| *far > 0.0).collect(), columns().map(|column| column.entries.len()).sum())
+    let is_sound = |entry: &&Entry| !gross.contains(&entry.member);
+    let sound =
+        columns().flat_map(|column| column.entries.iter().filter(is_sound).map(|entry| -column.below(entry)));
+    let all = columns().map(|column| column.entries.iter().filter(is_sound).count()).sum();
+    Tail::of(sound.filter(|far| *far > 0.0).collect(), all)
 }
 
 fn suspects(column: &Column, tail: Option<Tail>) -> impl Iterator<Item = Suspect<'_>> {
