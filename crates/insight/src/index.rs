@@ -157,7 +157,7 @@ mod tests {
                 cells.iter_mut().for_each(|cell| {
                     cell.warnings.clear();
                     cell.estimate = zerohop_result::Estimate::exact(100.0);
-                })
+                });
             })
             .unwrap();
         assert_eq!(unusable(&file), None);

@@ -158,7 +158,7 @@ fn read_numastat(text: &mut Text, facts: &mut Facts) -> Vec<Facts> {
                 let size = in_megabytes(Bytes((value * 1024.0 * 1024.0).max(0.0) as u64));
                 match name {
                     "Total" if !title.is_empty() && !unit.is_empty() => {
-                        of_process.push(UsedMemory { node, memory: size })
+                        of_process.push(UsedMemory { node, memory: size });
                     }
                     "MemTotal" if !unit.is_empty() => entry.memory = Some(size),
                     "MemFree" if !unit.is_empty() => entry.free = Some(size),

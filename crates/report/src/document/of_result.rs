@@ -34,7 +34,7 @@ impl<A: Document + Serialize> Document for OfResult<'_, A> {
             }
             page
         }),
-        json: Some(|one| pretty(one)),
+        json: Some(pretty),
         rows: Some(|one| A::VIEWS.rows.map_or_else(Table::new, |rows| rows(one.advice))),
         ..Views::NONE
     };

@@ -256,10 +256,13 @@ fn ramp(results: &[&ResultFile]) -> Vec<(f64, f64)> {
 /// A fall to less than this share of the peak is a collapse and no decline, as in the rule `collapse` of the diagnosis.
 const COLLAPSE: f64 = 0.6;
 
+/// Initiator, target and kernel of a ramp.
+type Way = (Coordinate, Coordinate, Option<Coordinate>);
+
 /// The ramp of other nodes' cores that collapses most, from its peak on.
 fn crowd(results: &[&ResultFile]) -> Vec<(f64, f64)> {
     let cells = results.iter().flat_map(|result| &result.experiments).flat_map(|result| result.cells.iter());
-    let mut ramps: BTreeMap<(Coordinate, Coordinate, Option<Coordinate>), Vec<(f64, f64)>> = BTreeMap::new();
+    let mut ramps: BTreeMap<Way, Vec<(f64, f64)>> = BTreeMap::new();
     for cell in
         cells.filter(|cell| cell.measure == Measure::Bandwidth && cell.at.get(Axis::Statistic).is_none())
     {
@@ -268,10 +271,10 @@ fn crowd(results: &[&ResultFile]) -> Vec<(f64, f64)> {
             && let (Some(initiator), Some(target @ Coordinate::Number(_))) = (at(Axis::Initiator), at(Axis::Target))
             && initiator != target
             // Of several initiators, together.
-            && (initiator == Coordinate::from("all") || cell.evidence.workers as u64 == cell.at.number(Axis::CoresPerNode).unwrap_or(0))
+            && (initiator == Coordinate::from("all") || u64::from(cell.evidence.workers) == cell.at.number(Axis::CoresPerNode).unwrap_or(0))
         {
             let curve = ramps.entry((initiator, target, at(Axis::Kernel))).or_default();
-            curve.push((cell.evidence.workers as f64, cell.estimate.median));
+            curve.push((f64::from(cell.evidence.workers), cell.estimate.median));
         }
     }
     let falls = ramps.into_values().filter_map(|mut points| {

@@ -90,7 +90,7 @@ impl Plan {
 
     fn node(self, chance: &mut Chance, node: usize, bad: bool, drift: f64) -> Observation {
         // Few machines are of one kind.
-        let large = self.nodes >= 16 && node % 3 == 0;
+        let large = self.nodes >= 16 && node.is_multiple_of(3);
         let numa: u64 = if large { 8 } else { 2 };
         let fault = match chance.uniform() {
             _ if self.one_setting => Fault::Memory,

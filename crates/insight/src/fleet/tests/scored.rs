@@ -115,7 +115,7 @@ fn right_setting(plan: Plan) -> (usize, usize) {
 #[test]
 fn bad_nodes_of_drawn_fleets_are_found_and_few_others_are() {
     for (loss, least) in [(0.5, 0.99), (0.1, 0.95)] {
-        let score = score(Plan { nodes: 500, bad: 0.1, loss, one_setting: false }, |fleet| ours(fleet));
+        let score = score(Plan { nodes: 500, bad: 0.1, loss, one_setting: false }, ours);
         assert!(score.recall() >= least && score.alarms() <= 0.001, "{loss}: {score:?}");
     }
 }
