@@ -108,16 +108,43 @@ test("a hostile name runs nothing, and is shown as it is", async () => {
   await close();
 });
 
-test("the keyboard reaches every table, picture and button", async () => {
+test("the keyboard reaches every table, picture, button and list, and opens lists", async () => {
   const { page, close } = await open("survey.html");
-  const wanted = await page.locator("button, .scroll, pre").count();
-  const reached = new Set();
-  for (let step = 0; step < wanted + 5; step += 1) {
-    await page.keyboard.press("Tab");
-    reached.add(await page.evaluate(() => [...document.querySelectorAll("button, .scroll, pre")].indexOf(document.activeElement)));
+  // What is in a closed list is not to be reached.
+  const reachable = () => [...document.querySelectorAll("button, .scroll, pre, summary")].filter((one) => one.checkVisibility());
+  const walk = async () => {
+    const wanted = await page.evaluate(`(${reachable})().length`);
+    const reached = new Set();
+    for (let step = 0; step < wanted + 5; step += 1) {
+      await page.keyboard.press("Tab");
+      reached.add(await page.evaluate(`(${reachable})().indexOf(document.activeElement)`));
+    }
+    reached.delete(-1);
+    assert.equal(reached.size, wanted);
+    return wanted;
+  };
+  const closed = await walk();
+  const list = page.locator("summary").first();
+  await list.focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await page.locator("details[open] table.values").isVisible());
+  await page.evaluate(() => document.activeElement.blur());
+  assert.ok((await walk()) > closed);
+  await close();
+});
+
+test("a list has every value of its experiment, with its samples and the command that takes it again", async () => {
+  const { page, close } = await open("survey.html", { bypassCSP: true });
+  const result = JSON.parse(readFileSync(path("sick/result.json"), "utf8"));
+  for (const { experiment, cells } of result.experiments) {
+    const list = page.locator("details").filter({ has: page.locator("summary", { hasText: `${experiment}: ` }) }).first();
+    assert.equal(await list.locator("tbody tr").count(), cells.length, experiment);
+    assert.match(await list.locator("p.command code").textContent(), new RegExp(`^zerohop run ${experiment} --on '`));
+    const sampled = cells.filter((cell) => cell.samples.length > 0).length;
+    assert.equal(await list.locator("svg.strip").count(), sampled, experiment);
   }
-  reached.delete(-1);
-  assert.equal(reached.size, wanted);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((list) => { list.open = true; }));
+  await assertAxeFindsNothing(page);
   await close();
 });
 

@@ -76,6 +76,22 @@ fn the_bad_ones_are_ranked_by_what_a_program_loses() {
     );
 }
 
+/// One of six whose data all went to one node: other nodes' memory seemed faster by as much as its own was slower, which looked like chance.
+#[test]
+fn a_bad_machine_that_is_better_elsewhere_is_bad() {
+    let fleet = (0..6).map(|node| {
+        let share = |from, to| match node {
+            3 if from == to => 0.4,
+            3 => 2.4,
+            _ => 1.0,
+        };
+        machine(&format!("n{node}"), &[], |from, to| {
+            usual(from, to) * jitter(node, from, to) * share(from, to)
+        })
+    });
+    assert_eq!(names(&analysed(fleet).groups[0]), ["n3"]);
+}
+
 #[test]
 fn better_values_and_small_losses_are_not_bad() {
     let fleet = (0..30).map(|node| {
