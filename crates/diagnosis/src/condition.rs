@@ -119,6 +119,23 @@ pub enum Condition {
         /// Values differ by at most this share.
         within: f64,
     },
+    /// Every node reads other packages' memory about as fast as its own, and waits longer for it: its own memory is what limits both.
+    OwnMemoryLimits {
+        /// Another package's memory gives at least this share of its own.
+        share: f64,
+        /// Its latency is longer by at least this share.
+        late: f64,
+    },
+    /// The memory of a machine answers some cores sooner than others.
+    TwoDistances {
+        /// By this share at least.
+        least: f64,
+    },
+    /// Copies between the host's memory and devices reach less in one direction, on all devices alike.
+    OneDirection {
+        /// Less than this share of the other direction.
+        below: f64,
+    },
     /// It matters which node asks, and not whose memory it asks for.
     RowsAlike {
         /// The values of a row differ by at most this share.

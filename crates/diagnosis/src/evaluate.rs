@@ -3,8 +3,8 @@
 use crate::condition::Condition;
 use crate::facts::Facts;
 use crate::predicate::{
-    alike, curve, distances, evidence, exchanged, expected, fleet, itself, listing, machine, nodes, pairs,
-    proportions, readers, whole,
+    alike, curve, devices, distances, distant_cores, evidence, exchanged, expected, fleet, itself, listing,
+    machine, nodes, pairs, proportions, readers, whole,
 };
 use crate::resolved::Bounds;
 use crate::truth::{Match, Truth};
@@ -54,6 +54,9 @@ impl Condition {
                 proportions::below(facts, experiment, &query.0, *gigabytes_per_second)
             }
             Self::Flat { within } => proportions::flat(facts, *within),
+            Self::OwnMemoryLimits { share, late } => proportions::own_memory_limits(facts, *share, *late),
+            Self::TwoDistances { least } => distant_cores::two_distances(facts, *least),
+            Self::OneDirection { below } => devices::one_direction(facts, *below),
             Self::RowsAlike { within, least } => proportions::rows_alike(facts, *within, *least),
             Self::Exchanged { least } => exchanged::own(facts, *least),
             Self::WholeLikeOneNode { most } => whole::like_one_node(facts, *most),

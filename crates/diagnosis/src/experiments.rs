@@ -11,6 +11,9 @@ pub(crate) const LOADED_LATENCY: &str = "loaded-latency";
 /// Latency of one thread's loads by size of its memory, as other tools measure it.
 pub(crate) const LATENCY_BY_SIZE: &str = "load-latency";
 
+/// Bandwidths to, from and inside devices, as other tools measure them.
+pub(crate) const DEVICE_BANDWIDTH: &str = "device-bandwidth";
+
 /// The STREAM kernels.
 pub(crate) const STREAM: &str = "stream";
 

@@ -2,7 +2,9 @@
 
 pub(crate) mod alike;
 pub(crate) mod curve;
+pub(crate) mod devices;
 pub(crate) mod distances;
+pub(crate) mod distant_cores;
 pub(crate) mod evidence;
 pub(crate) mod exchanged;
 pub(crate) mod expected;

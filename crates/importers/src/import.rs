@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use zerohop_units::Hertz;
 
+use crate::attribution;
 use crate::bits;
 use crate::checker;
 use crate::documents;
@@ -192,6 +193,7 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     let has_values = harvests.iter().any(|(_, harvest)| !harvest.runs.is_empty());
     read_surroundings(&mut text, &mut facts, has_values);
     harvests.iter_mut().for_each(|(_, harvest)| sweep::join(harvest));
+    harvests.iter_mut().for_each(|(_, harvest)| attribution::settle(harvest));
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {
         let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");

@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod attribution;
 mod bits;
 mod bound;
 mod cells;

@@ -227,7 +227,7 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::NodeSkipped { .. } => 19,
         Warning::CpusSkipped { .. } | Warning::CpusIsolated { .. } | Warning::NodesFake {} => 20,
         Warning::CacheSmaller { .. } => 17,
-        Warning::CasesSkipped { .. } | Warning::NotImported { .. } => 21,
+        Warning::CasesSkipped { .. } | Warning::Attributed { .. } | Warning::NotImported { .. } => 21,
         Warning::ToolWarned { .. } => 6,
         Warning::Unknown(_) => 22,
     };

@@ -57,6 +57,7 @@ impl Warning {
             Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",
             Self::Implausible { .. } => "look at the line in the tool's output, and run the tool again",
+            Self::Attributed { .. } => "give each machine's text a file of its own, if that is wrong",
             Self::NotImported { .. } => "nothing is wrong, unless a value that you need is in there",
             Self::ToolWarned { .. } => "do what the tool asks for, and run it again",
             Self::Unknown(_) => "read the result with the version of zerohop that wrote it",

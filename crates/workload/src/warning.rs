@@ -234,6 +234,11 @@ pub enum Warning {
         /// Why not.
         reason: String,
     },
+    /// A part of another tool's output that stands elsewhere in the text than what it belongs to.
+    Attributed {
+        /// Which, and why, in words.
+        what: String,
+    },
     /// A part of another tool's output that is not in the result.
     NotImported {
         /// Which, in words.
@@ -370,6 +375,7 @@ impl fmt::Display for Warning {
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
             Self::ClockCoarse { resolution } => write!(f, "the clock ticks only every {resolution:.0}"),
             Self::Implausible { reason } => write!(f, "implausible: {reason}"),
+            Self::Attributed { what } => write!(f, "belongs elsewhere than it stands: {what}"),
             Self::NotImported { what } => write!(f, "not imported: {what}"),
             Self::ToolWarned { message } => write!(f, "the tool says: {message}"),
             Self::Unknown(UnknownWarning { warning, fields }) => {
@@ -399,6 +405,7 @@ impl Warning {
             | Self::CpusIsolated { .. }
             | Self::CasesSkipped { .. }
             | Self::Implausible { .. }
+            | Self::Attributed { .. }
             | Self::NotImported { .. }
             | Self::ToolWarned { .. } => self.to_string(),
             Self::Unknown(unknown) => unknown.name().to_owned(),
@@ -446,6 +453,7 @@ impl Warning {
             | Self::CasesSkipped { .. }
             | Self::ExperimentSkipped { .. }
             | Self::Implausible { .. }
+            | Self::Attributed { .. }
             | Self::NotImported { .. }
             | Self::ToolWarned { .. }
             | Self::Unknown(_) => 0.0,

@@ -62,6 +62,7 @@ impl Warning {
             | Self::BudgetShort { .. }
             | Self::ExperimentSkipped { .. }
             | Self::SimulatedInstead { .. }
+            | Self::Attributed { .. }
             | Self::NotImported { .. }
             | Self::ToolWarned { .. } => Weight::Note,
         }

@@ -137,7 +137,32 @@ pub(crate) fn streams_in_copy(facts: &Facts<'_>, within: f64) -> Told {
         ("moved", moved.clone()),
     ]);
     let words = format!("with the lines that stores fetch: {moved}; copy {}", figure(copy, measure));
-    Ok(Truth::one(Match { names, margin: 2.0, ..Match::default() }.shown_by(words)))
+    let place = Match { names, margin: 2.0, ..Match::default() }.shown_by(words);
+    Ok(Truth::one(match peak_of_dimms(facts) {
+        Some((peak, of)) if copy <= peak => place.shown_by(format!(
+            "copy reaches {} of {} ({of})",
+            percent(copy / peak),
+            figure(peak, measure)
+        )),
+        _ => place,
+    }))
+}
+
+/// Bytes of a transfer of a DIMM: its channels together are 64 bits wide.
+const WIDTH: f64 = 8.0;
+
+/// What the DIMMs of a machine give at most in GB/s, and in words which they are; without their channels, each has one of its own.
+fn peak_of_dimms(facts: &Facts<'_>) -> Option<(f64, String)> {
+    let machine = facts.machine();
+    if let Ok(peak) = machine.theoretical_bandwidth() {
+        return Some((peak.total.get(), format!("theoretical, of {} channels", peak.channels)));
+    }
+    let dimms = machine.memory_devices.iter().filter(|device| device.size.get() > 0);
+    let rates: Vec<f64> =
+        dimms.map(|dimm| dimm.configured.or(dimm.rated).map(|rate| rate.0)).collect::<Option<_>>()?;
+    let (count, first) = (rates.len(), *rates.first()?);
+    let all = rates.iter().sum::<f64>() * WIDTH / 1e9;
+    Some((all, format!("{count} DIMMs at {:.0} MT/s, if each has a channel of its own", first / 1e6)))
 }
 
 /// Threads of one socket that reach the memory of another one as well as their own, within `within`: no link between sockets is that fast for many

@@ -13,7 +13,7 @@ use crate::finding::{Evidence, Size};
 use crate::resolved::{Bounds, Resolved};
 use crate::sisters::same_package;
 use crate::truth::{Match, Truth};
-use crate::words::{figure, significant};
+use crate::words::{figure, percent, significant};
 
 /// The worst pair of nodes against nodes and their own memory.
 pub(crate) fn far_ratio(
@@ -155,6 +155,59 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
         ));
     }
     Ok(Truth::one(place))
+}
+
+/// Whether every node reads the memory of other packages at `share` of what it reads of its own, or more, although its latency is longer by `late` or
+/// more: then its own memory is what limits both.
+pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Told {
+    let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
+    let bandwidth = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))?;
+    // A part of a package has a part of its channels: there, links carry as much on sound machines.
+    let (nodes, packages) = (facts.initiators().count(), facts.machine().packages.len());
+    if nodes != if packages == 0 { 2 } else { packages } {
+        return Ok(Truth::No);
+    }
+    let (waits, rates) = (between_packages(facts, &latency), between_packages(facts, &bandwidth));
+    let own = |pairs: &Pairs<'_>| median(pairs.local().into_iter().map(|(_, cell)| cell.estimate.median));
+    let (Some(near), Some(own)) = (own(&latency), own(&bandwidth)) else {
+        return Err("nodes and their own memory".to_owned());
+    };
+    if waits.is_empty() || rates.is_empty() {
+        return Err("nodes of two packages in both matrices".to_owned());
+    }
+    let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let soonest = waits.iter().copied().fold(f64::INFINITY, f64::min);
+    // Beyond its own memory, nothing is limited by it.
+    let most = rates.iter().copied().fold(0.0, f64::max);
+    if least < share * own || most > own * 1.05 || soonest < near * (1.0 + late) {
+        return Ok(Truth::No);
+    }
+    let (far, wait) = (median(rates).unwrap_or(least), median(waits).unwrap_or(soonest));
+    let names = BTreeMap::from([
+        ("own", figure(own, Measure::Bandwidth)),
+        ("share", percent(far / own)),
+        ("times", significant(wait / near)),
+    ]);
+    let words = format!(
+        "{BANDWIDTH_MATRIX}: {} of own memory, {} of another package's; {LATENCY_MATRIX}: {} and {}",
+        figure(own, Measure::Bandwidth),
+        figure(far, Measure::Bandwidth),
+        figure(near, Measure::Latency),
+        figure(wait, Measure::Latency)
+    );
+    Ok(Truth::one(Match { names, margin: 1.0 + (far / own - share), ..Match::default() }.shown_by(words)))
+}
+
+/// Values from nodes with CPUs to nodes with CPUs of other packages; to all others, where packages are not known.
+fn between_packages(facts: &Facts<'_>, pairs: &Pairs<'_>) -> Vec<f64> {
+    let is_far = |way: &(NodeId, NodeId)| {
+        way.0 != way.1
+            && facts.has_cpus(way.0)
+            && facts.has_cpus(way.1)
+            && (facts.machine().packages.is_empty() || !same_package(facts, *way))
+    };
+    let far = pairs.cells.iter().filter(|(way, _)| is_far(way));
+    far.map(|(_, cell)| cell.estimate.median).collect()
 }
 
 /// Whether it matters which node asks, and not whose memory it asks for: all memory is in one place.

@@ -291,6 +291,72 @@ fn a_remedy_is_told_for_a_cause_that_may_be_it() {
     assert!(known.iter().all(|remedy| !remedy.starts_with("populate")) && known.len() == 1, "{known:?}");
 }
 
+fn two_sockets(own: f64, far: f64, late: f64) -> String {
+    format!(
+        "Measuring idle latencies (in ns)...\n\t\tNuma node\nNuma node\t0\t1\n0\t84.0\t{late:.1}\n1\t{late:.1}\t84.4\n\n\
+         Measuring Memory Bandwidths between nodes within system\nBandwidths are in MB/sec\nUsing Read-only traffic type\n\
+         \t\tNuma node\nNuma node\t0\t1\n0\t{own:.1}\t{far:.1}\n1\t{far:.1}\t{own:.1}\n"
+    )
+}
+
+/// Two of six channels, read over the link as well as from their own socket, were "nothing found".
+#[test]
+fn memory_that_gives_no_more_than_a_link_carries_is_the_limit() {
+    let found = diagnosed(&two_sockets(38_000.0, 34_500.0, 139.0));
+    assert_eq!(alarms(&found), ["own-memory-limits"]);
+    assert!(finding(&found, "own-memory-limits").causes[0].words.starts_with("few channels"));
+    for (own, far, late) in [(110_000.0, 34_500.0, 139.0), (38_000.0, 34_500.0, 98.0)] {
+        assert!(!has(&diagnosed(&two_sockets(own, far, late)), "own-memory-limits"), "{own} {far} {late}");
+    }
+}
+
+fn by_core(latencies: [f64; 4]) -> String {
+    let rows = [0, 12, 24, 36].into_iter().zip(latencies);
+    rows.map(|(core, latency)| format!("core:{core}\n64.00000 {latency:.3}\n")).collect()
+}
+
+/// Two packages behind one node showed in the latencies of cores, which no rule looked at.
+#[test]
+fn cores_that_wait_in_two_ways_for_memory_stand_in_two_packages() {
+    let found = diagnosed(&by_core([71.0, 108.2, 71.3, 107.7]));
+    let two = finding(&found, "two-distances");
+    assert!(two.title.contains("71.3 ns from cores 0 and 24, 108 ns from cores 12 and 36"), "{}", two.title);
+    assert!(two.causes[0].words.starts_with("several packages stand behind one"));
+    for latencies in [[71.0, 72.0, 71.3, 73.0], [71.0, 85.0, 99.0, 112.0]] {
+        assert!(!has(&diagnosed(&by_core(latencies)), "two-distances"), "{latencies:?}");
+    }
+}
+
+fn copies(to_device: [f64; 3], to_host: [f64; 3]) -> String {
+    let block = |test: &str, arrow: &str, rates: [f64; 3]| {
+        format!(
+            "Running {test}.\nmemcpy CE CPU(row) {arrow} GPU(column) bandwidth (GB/s)\n           0         1         2\n 0 {:9.2} {:9.2} {:9.2}\n\n",
+            rates[0], rates[1], rates[2]
+        )
+    };
+    format!(
+        "{}{}",
+        block("host_to_device_memcpy_ce", "->", to_device),
+        block("device_to_host_memcpy_ce", "<-", to_host)
+    )
+}
+
+#[test]
+fn copies_that_are_slow_in_one_direction_on_all_devices_are_a_note() {
+    let found = diagnosed(&copies([36.0, 36.2, 35.9], [54.8, 54.7, 54.8]));
+    assert_eq!(alarms(&found), Vec::<&str>::new());
+    let note = finding(&found, "one-direction");
+    assert!(
+        note.title.starts_with("copies from host to device reach 66 %")
+            && note.title.contains("all 3 devices"),
+        "{}",
+        note.title
+    );
+    // One device alone is another matter.
+    assert!(!has(&diagnosed(&copies([53.0, 36.2, 53.2], [54.8, 54.7, 54.8])), "one-direction"));
+    assert!(!has(&diagnosed(&copies([53.0, 53.1, 53.2], [54.8, 54.7, 54.8])), "one-direction"));
+}
+
 /// A case of each of these rules: a text in which it holds, one in which it does not, and one that cannot tell.
 pub(crate) fn cases() -> Vec<Case> {
     let (near, far) = ("  10  21", "  21  10");
@@ -302,6 +368,9 @@ pub(crate) fn cases() -> Vec<Case> {
     let streams = stream(180_000.0, 119_000.0, 134_000.0, 133_500.0);
     let alike = stream(180_000.0, 178_000.0, 181_000.0, 180_500.0);
     let misplaced = misplaced();
+    let (narrow, wide) = (two_sockets(38_000.0, 34_500.0, 139.0), two_sockets(110_000.0, 34_500.0, 139.0));
+    let (mixed, even) = (by_core([71.0, 108.2, 71.3, 107.7]), by_core([71.0, 71.2, 71.3, 71.1]));
+    let (lame, sound) = (copies([36.0; 3], [54.8; 3]), copies([53.0; 3], [54.8; 3]));
     let case = |rule, texts: [&String; 3]| (rule, texts.map(|text| diagnosed(text)));
     vec![
         case("write-allocate", [&streams, &alike, &steady]),
@@ -310,6 +379,9 @@ pub(crate) fn cases() -> Vec<Case> {
         case("misplaced-cpus", [&misplaced, &apart, &streams]),
         case("pages-on-one-node", [&one_sided(400_000.0, 5.0), &one_sided(200_000.0, 190_000.0), &streams]),
         case("invented-nodes", [&fake, &apart, &streams]),
+        case("own-memory-limits", [&narrow, &wide, &streams]),
+        case("two-distances", [&mixed, &even, &streams]),
+        case("one-direction", [&lame, &sound, &streams]),
         case("alternating-cpus", [&alternating, &apart, &streams]),
     ]
 }

@@ -39,11 +39,27 @@ pub(super) fn read_typed(text: &mut Text, facts: &mut Facts) {
     }
 }
 
+/// How names of processors begin; what begins another one stands before it.
+const NAMES: [&str; 14] = [
+    "Intel(R) Xeon",
+    "Intel Xeon",
+    "AMD EPYC",
+    "AMD Ryzen",
+    "AMD Opteron",
+    "Intel(R) Core",
+    "Intel Core",
+    "Ampere Altra",
+    "Xeon ",
+    "EPYC ",
+    "Ryzen ",
+    "Threadripper ",
+    "Opteron ",
+    "Altra ",
+];
+
 /// The processor that a line names, and how many: `Processors x 2: Intel(R) Xeon(R) CPU E5-2637 v3 @ 3.50GHz`, `dual Xeon Silver 4510, …`.
 fn processor(line: &str) -> Option<(String, Option<u64>)> {
-    let start = ["Intel(R) Xeon", "Intel Xeon", "AMD EPYC", "Xeon ", "EPYC "]
-        .iter()
-        .find_map(|name| line.find(name))?;
+    let start = NAMES.iter().find_map(|name| line.find(name))?;
     let mut words: Vec<&str> = Vec::new();
     let mut has_number = false;
     for found in line[start..].split_whitespace() {
@@ -84,8 +100,52 @@ fn number_of(before: &str) -> Option<u64> {
     spelled.or_else(glued).or_else(apart).filter(|number| (1..=MOST_PROCESSORS).contains(number))
 }
 
-/// The DIMMs that a line counts: `4x64 GB DDR5-4800 DIMMs configured at 4400 MT/s`, `16 x 32GB DDR4-2933`.
+/// The DIMMs that a line counts: `4x64 GB DDR5-4800 DIMMs configured at 4400 MT/s`, `16 x 32GB DDR4-2933`, or in any order with the words that
+/// [`sticks_of`] knows.
 fn dimms_of(line: &str) -> Option<Vec<MemoryDevice>> {
+    counted_dimms_of(line).or_else(|| sticks_of(line))
+}
+
+/// `8 sticks of 3200MHz 64GB DDR4`, `4 DIMMs DDR5-4800 (32 GB)`.
+fn sticks_of(line: &str) -> Option<Vec<MemoryDevice>> {
+    let lower = line.to_lowercase().replace('×', "x");
+    let words: Vec<&str> = lower
+        .split(|one: char| one.is_whitespace() || ",;:|()-@".contains(one))
+        .filter(|word| !word.is_empty())
+        .collect();
+    // A number and its unit, apart or not.
+    let with_unit = |units: &[&str]| -> Vec<u64> {
+        let next = words.iter().skip(1).copied().map(Some).chain([None]);
+        let found = words.iter().zip(next).filter_map(|(word, next)| {
+            let glued = units.iter().find_map(|unit| count(word.strip_suffix(unit)?));
+            glued.or_else(|| count(word).filter(|_| next.is_some_and(|next| units.contains(&next))))
+        });
+        found.collect()
+    };
+    let kind = words.iter().find_map(|word| word.strip_prefix("ddr"))?;
+    let technology = format!("DDR{}", kind.chars().next().filter(char::is_ascii_digit)?);
+    let ([number], [gigabytes]) = (
+        &with_unit(&["x", "sticks", "stick", "dimms", "dimm", "modules", "rdimms", "udimms", "pcs"])[..],
+        &with_unit(&["gb", "gib", "g"])[..],
+    ) else {
+        return None;
+    };
+    let rates = with_unit(&["mhz", "mt/s", "mts", "mtps"]);
+    let in_name = words.windows(2).filter(|pair| pair[0].starts_with("ddr")).find_map(|pair| rate(pair[1]));
+    let speed = rates.first().and_then(|speed| rate(&speed.to_string())).or(in_name);
+    let device = MemoryDevice {
+        size: Bytes::gib(*gigabytes),
+        technology,
+        rated: in_name.or(speed),
+        configured: speed,
+        ..dimms::empty_slot()
+    };
+    let number = Some(*number).filter(|number| (1..=MOST_DIMMS).contains(number) && *gigabytes > 0)?;
+    Some(vec![device; usize::try_from(number).ok()?])
+}
+
+/// A number of DIMMs before their size: `4x64 GB DDR5-4800`.
+fn counted_dimms_of(line: &str) -> Option<Vec<MemoryDevice>> {
     let plain = line.replace('×', "x");
     let at = plain.find("DDR").filter(|&at| plain.as_bytes().get(at + 3).is_some_and(u8::is_ascii_digit))?;
     let technology: String = plain[at..].chars().take(4).collect();
@@ -136,6 +196,8 @@ mod tests {
             ("2x AMD EPYC 9654 with 24 DIMMs", "AMD EPYC 9654", 2),
             ("CPU: 2 x AMD EPYC 7763", "AMD EPYC 7763", 2),
             ("an EPYC 9354 machine", "EPYC 9354", 0),
+            ("CPU: Threadripper PRO 3975WX", "Threadripper PRO 3975WX", 0),
+            ("4x AMD Opteron 6272, 16 x 8GB DDR3", "AMD Opteron 6272", 4),
         ] {
             assert_eq!(read(line), Some((model.to_owned(), count)), "{line}");
         }
@@ -148,7 +210,24 @@ mod tests {
         assert_eq!((found.len(), found[0].size), (8, Bytes::gib(32)));
         assert_eq!((found[0].rated, found[0].configured), (rate("5600"), rate("4800")));
         assert_eq!(dimms_of("Memory: 12 x 16GB DDR4-2933").map(|found| found.len()), Some(12));
-        for other in ["768GB of DDR4", "DDR5 is fast", "x GB DDR4", "999999x1 GB DDR4"] {
+        for (line, number, size, speed) in [
+            ("RAM: 8 sticks of 3200MHz 32GB DDR4", 8, 32, "3200"),
+            ("Memory: 4 DIMMs DDR5-4800 (16 GB)", 4, 16, "4800"),
+            ("16 modules, 64 GB each, DDR4 at 2933 MT/s", 16, 64, "2933"),
+        ] {
+            let found = dimms_of(line).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!((found.len(), found[0].size), (number, Bytes::gib(size)), "{line}");
+            assert_eq!(found[0].configured, rate(speed), "{line}");
+        }
+        for other in [
+            "768GB of DDR4",
+            "DDR5 is fast",
+            "x GB DDR4",
+            "999999x1 GB DDR4",
+            "8 sticks of DDR4",
+            "2 DIMMs of 16 GB and 2 DIMMs of 8 GB DDR4",
+            "999999 sticks of 64GB DDR4",
+        ] {
             assert_eq!(dimms_of(other), None, "{other}");
         }
     }

@@ -161,3 +161,47 @@ fn kernels_that_babelstream_does_not_have_are_listed_under_their_names() {
     assert_eq!(of("add4"), of("triad"));
     assert_eq!(cells(&file), 1 + cells(&read(&table).remove(0).result));
 }
+
+/// A second machine in the middle of a text took the first one's curve.
+#[test]
+fn a_curve_belongs_to_the_run_whose_reads_it_ends_at() {
+    let matrix = |own: f64| {
+        format!(
+            "Measuring Memory Bandwidths between nodes within system\nBandwidths are in MB/sec\nUsing Read-only traffic type\n\
+             \t\tNuma node\nNuma node\t0\t1\n0\t{own:.1}\t24000.0\n1\t24100.0\t{own:.1}\n\n"
+        )
+    };
+    let text = |end: f64| {
+        format!(
+            "Measuring Peak Injection Memory Bandwidths for the system\nALL Reads        :\t91000.0\n1:1 Reads-Writes :\t80000.0\n\n{}\
+             and here is my other one:\n{}\
+             Measuring Loaded Latencies for the system\nUsing Read-only traffic type\nInject\tLatency\tBandwidth\nDelay\t(ns)\tMB/sec\n\
+             ==========================\n 00000\t310.00\t{end:9.1}\n 00200\t130.00\t 40000.0\n 20000\t 88.00\t  1500.0\n",
+            matrix(45_600.0),
+            matrix(70_300.0)
+        )
+    };
+    let shapes = |end: f64| -> Vec<Vec<String>> {
+        let names = |one: &Imported| {
+            one.result.experiments.iter().map(|found| found.experiment.to_string()).collect()
+        };
+        read(&text(end)).iter().map(names).collect()
+    };
+    assert_eq!(
+        shapes(90_700.0),
+        [vec!["mixes", "bandwidth-matrix", "loaded-latency"], vec!["bandwidth-matrix"]]
+    );
+    assert_eq!(
+        shapes(139_000.0),
+        [vec!["mixes", "bandwidth-matrix"], vec!["bandwidth-matrix", "loaded-latency"]]
+    );
+    // Whose it is, nobody can tell: it stays where it stands.
+    assert_eq!(
+        shapes(20_000.0),
+        [vec!["mixes", "bandwidth-matrix"], vec!["bandwidth-matrix", "loaded-latency"]]
+    );
+    let first = &read(&text(90_700.0))[0].result;
+    let curve = first.experiments.iter().find(|found| found.experiment.as_str() == "loaded-latency").unwrap();
+    let said: Vec<String> = curve.warnings.iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|one| one.contains("stands below run 2") && one.contains("140.6")), "{said:?}");
+}
