@@ -89,6 +89,10 @@ try-dist:
 browser: static
     .ci/step browser
 
+# The pictures of docs/images/, of models
+images: static
+    cd web && node images.mjs
+
 # zerohop in virtual machines of many topologies, and in which something goes wrong (`--list`, `--all`)
 testbed *guests:
     packaging/build x86_64-unknown-linux-musl

@@ -13,6 +13,7 @@ mod panel;
 mod reach;
 mod rise;
 mod scale;
+mod shares;
 mod steps;
 mod sums;
 mod survey_picture;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use zerohop_machine::Machine;
 use zerohop_result::{Cell, Measure};
 
 use crate::measure::shown_unit;
@@ -11,6 +12,7 @@ use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Canvas, Type, area, at};
 use crate::svg::palette::{Colour, DOUBT, FAINT, Ramp, VOID};
 use crate::svg::panel::{Breadth, Panel};
+use crate::svg::shares::{ROOM, Shares};
 
 /// More columns than this need the whole page's width.
 const HALF_COLUMNS: usize = 9;
@@ -19,15 +21,16 @@ const TALLEST: (f64, f64) = (52.0, 38.0);
 /// More rows than this make a matrix large.
 const SMALL_ROWS: usize = 4;
 
-/// A panel of the sheet, in which cells that deviate have a frame and a mark.
-pub(crate) fn heat_map(sheet: &Sheet<'_>, deviates: impl Fn(&Cell) -> bool) -> Panel {
+/// A panel of the sheet, in which cells that deviate have a frame and a mark, and CPUs of the machine what they share.
+pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&Cell) -> bool) -> Panel {
     let breadth = if sheet.columns.len() > HALF_COLUMNS { Breadth::Full } else { Breadth::Half };
     let short = sheet.columns.len() > 6;
     let name = |head: &Head<'_>| if short { head.in_short() } else { head.in_full() };
     let label = Type::new(11.5).end();
     let longest = sheet.rows.iter().map(|row| label.width(&name(&row.head))).fold(0.0, f64::max);
     let left = longest.min(180.0) + 10.0;
-    let top = 20.0;
+    let shares = Shares::of(sheet, machine);
+    let top = 20.0 + if shares.is_some() { ROOM } else { 0.0 };
     let width = (breadth.content() - left) / sheet.columns.len().max(1) as f64;
     let height =
         (width * 0.62).clamp(14.0, if sheet.rows.len() > SMALL_ROWS { TALLEST.1 } else { TALLEST.0 });
@@ -90,6 +93,9 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, deviates: impl Fn(&Cell) -> bool) -> P
                 }
             });
         }
+    }
+    if let Some(shares) = shares {
+        shares.draw(&mut drawing, (left, top), (width, height));
     }
     Panel {
         title: sheet.title.clone(),

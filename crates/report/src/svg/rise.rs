@@ -69,15 +69,16 @@ fn label(drawing: &mut Canvas, points: &[(u64, &Cell)], line: &[Point], right: f
     };
     let mut write = |rank: usize| {
         let share = value(rank) / value(peak);
-        let (lost, fill) = match share < COLLAPSE {
-            true => (format!(", a collapse by {:.0} %", 100.0 * (1.0 - share)), DOUBT),
-            false => (String::new(), INK),
-        };
-        let words = format!("{} GB/s{lost}", significant(value(rank)));
-        let text = Type::new(11.5).bold().middle().fill(fill);
-        let half = text.width(&words) / 2.0;
-        let x = line[rank].x.max(LEFT + half + 4.0).min(right - half);
-        drawing.text(at(x, line[rank].y - 10.0), text, &words);
+        let mut lines = vec![format!("{} GB/s", significant(value(rank)))];
+        let is_collapse = share < COLLAPSE;
+        // Above the value: what is left of the end is where the curve falls.
+        lines.extend(is_collapse.then(|| format!("a collapse by {:.0} %", 100.0 * (1.0 - share))));
+        let text = Type::new(11.5).bold().middle().fill(if is_collapse { DOUBT } else { INK });
+        for (above, words) in lines.iter().enumerate() {
+            let half = text.width(words) / 2.0;
+            let x = line[rank].x.max(LEFT + half + 4.0).min(right - half);
+            drawing.text(at(x, line[rank].y - 10.0 - 15.0 * above as f64), text, words);
+        }
     };
     write(peak);
     let last = points.len() - 1;

@@ -42,7 +42,7 @@ pub(crate) fn experiment_picture(
 ) -> String {
     let mut page = Canvas::default();
     let head = write_head(&mut page, file, &[]);
-    let end = stack(&mut page, &panels(result, experiments, &Marks::of(file, None)), head);
+    let end = stack(&mut page, &panels(result, experiments, file, &Marks::of(file, None)), head);
     let end = write_trust(&mut page, file, end);
     let title = format!("{} of {}", result.experiment, subject(file));
     page.finish(PAGE, end + GAP, &title, experiments.summary(&result.experiment))
@@ -64,7 +64,7 @@ pub(crate) fn survey_picture(judged: &Judged<'_>) -> String {
     let panels: Vec<Panel> = reach(judged, &marks)
         .into_iter()
         .chain(expectations.and_then(waterfall))
-        .chain(experiments.into_iter().flat_map(|result| panels(result, known, &marks)))
+        .chain(experiments.into_iter().flat_map(|result| panels(result, known, file, &marks)))
         .collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
@@ -115,10 +115,10 @@ fn write_standing(page: &mut Canvas, diagnosis: &Diagnosis, top: f64) -> f64 {
     y + 8.0
 }
 
-fn panels(result: &ExperimentResult, experiments: Catalogue, marks: &Marks) -> Vec<Panel> {
+fn panels(result: &ExperimentResult, experiments: Catalogue, file: &ResultFile, marks: &Marks) -> Vec<Panel> {
     let sheets = sheets(result, experiments);
     let drawn = |sheet: &Sheet<'_>| match sheet.drawing? {
-        Drawing::HeatMap => Some(heat_map(sheet, |cell| marks.has(&result.experiment, cell))),
+        Drawing::HeatMap => Some(heat_map(sheet, &file.machine, |cell| marks.has(&result.experiment, cell))),
         Drawing::Bars => Some(bars(sheet)),
         Drawing::Curve => curve(sheet),
         Drawing::Rise => rise(sheet),
