@@ -17,6 +17,7 @@ mod numactl;
 mod numademo;
 mod nvbandwidth;
 mod pairs;
+mod perf_bench;
 mod perfspect;
 mod placements;
 mod stream;
@@ -33,7 +34,7 @@ use crate::problem::Problem;
 pub(crate) use numactl::read_nodes;
 pub(crate) use stream::has_rates;
 
-const FORMATS: [&Declaration; 19] = [
+const FORMATS: [&Declaration; 20] = [
     // Before MLC, whose mixes have the same names: what it has read, others leave alone.
     &asct::FORMAT,
     &mlc::FORMAT,
@@ -53,6 +54,7 @@ const FORMATS: [&Declaration; 19] = [
     &nvbandwidth::FORMAT,
     &bandwidth_test::FORMAT,
     &numademo::FORMAT,
+    &perf_bench::FORMAT,
     &traffic::FORMAT,
 ];
 

@@ -17,7 +17,7 @@ const COUNTERS: &str =
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
 const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
-const OTHERS: [Other; 32] = [
+const OTHERS: [Other; 31] = [
     other(
         &["mib transferred (", "mb transferred (", "memory speed test", "total operations: "],
         "sysbench",
@@ -28,7 +28,6 @@ const OTHERS: [Other; 32] = [
     other(&["tinymembench", "c copy backwards", "c 2-pass copy"], "tinymembench", LOOPS),
     other(&["ramspeed", "integer & writing"], "RAMspeed", LOOPS),
     other(&["stress-ng:"], "stress-ng", LOOPS),
-    other(&["numa/mem", "gb/sec/thread speed", "gb/sec,thread-speed"], "perf bench numa", LOOPS),
     other(&["phoronixtestsuite", "phoronix test suite"], "the Phoronix Test Suite", LOOPS),
     other(&["geekbench"], "Geekbench", LOOPS),
     other(
@@ -101,7 +100,6 @@ mod tests {
             ("Running memory speed test with the following options:\n", "sysbench"),
             ("0\tMethod: MEMCPY\tElapsed: 0.12\tMiB: 512.00000\tCopy: 4266.7 MiB/s\n", "mbw"),
             ("Tests | run\n-- | --\nC copy backwards | 9424\nstandard memcpy | 9894\n", "tinymembench"),
-            ("          6.539,GB/sec,thread-speed\n        104.612,GB/sec,total-speed\n", "perf bench numa"),
             (
                 "|--     Memory Channel Monitoring     --|\n|-- NODE 0 Memory (MB/s):  36498.48 --|\n",
                 "pcm-memory",

@@ -148,6 +148,23 @@ fn numademos_rates_are_by_policy() {
     assert!(is_near(cell.estimate.min, 5.10033) && is_near(cell.estimate.max, 5.10222), "{cell:?}");
 }
 
+#[test]
+fn tests_of_perf_bench_are_cases_with_their_threads() {
+    let file = only_input("perf-bench-numa.txt");
+    for (case, rate, workers) in
+        [("RAM-bw-local", 12.668, 1), ("RAM-bw-remote", 7.409, 1), ("4x4-bw-thread", 52.96, 16)]
+    {
+        let at = [(Axis::Kernel, word("numa-mem")), (Axis::Case, word(case))];
+        assert_eq!(value(&file, "kernel-bandwidth", Measure::Bandwidth, &at), rate, "{case}");
+        let cell = file.experiments[0].cells.iter().find(|cell| cell.at.is(Axis::Case, case)).unwrap();
+        assert_eq!(cell.evidence.workers, workers, "{case}");
+    }
+    let bare =
+        import("rows.csv", "          6.539,GB/sec,thread-speed\n        104.612,GB/sec,total-speed\n", None)
+            .unwrap();
+    assert_eq!(bare[0].result.experiments[0].cells[0].estimate.median, 104.612);
+}
+
 /// MB/s as GB/s have an error in the last digit.
 fn is_near(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-9
