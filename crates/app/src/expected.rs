@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated_in_part};
-use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect};
+use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect, streaming_twin};
 use zerohop_machine::{Machine, MachineFile, OpenFact, Setting, Settings};
 use zerohop_model::Solver;
-use zerohop_result::{ExperimentResult, ResultFile};
+use zerohop_result::{Cell, Cells, ExperimentResult, ResultFile};
 
 use crate::crew::Crew;
 use crate::files::Files;
@@ -150,7 +150,7 @@ fn simulated(
     };
     let variants = Variants {
         settings: settings.clone(),
-        nominal: repeated_in_part(result, |_| true),
+        nominal: repeated_in_part(&with_streaming_twins(result), |_| true),
         others: others.iter().map(|(fact, settings, _)| (settings.clone(), deciding(fact))).collect(),
         solver: Solver::Auto,
     };
@@ -169,6 +169,21 @@ fn simulated(
         })
     });
     Ok((nominal, alternatives.collect()))
+}
+
+/// The result with a cell for each kernel of STREAM that may have used streaming stores: the model is asked for both.
+fn with_streaming_twins(result: &ResultFile) -> ResultFile {
+    let mut asked = result.clone();
+    for experiment in &mut asked.experiments {
+        let twin = |cell: &Cell| Some(Cell { at: streaming_twin(&result.origin, cell)?, ..cell.clone() });
+        let twins: Vec<Cell> = experiment.cells.iter().filter_map(twin).collect();
+        let cells = experiment.cells.iter().cloned().chain(twins).collect();
+        // One that is there already needs no twin.
+        if let Ok(cells) = Cells::new(cells) {
+            experiment.cells = cells;
+        }
+    }
+    asked
 }
 
 /// The fact of a template or a machine file, as expectations name it.
