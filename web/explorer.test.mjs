@@ -178,6 +178,34 @@ test("threads are placed by hand, under a load, and the drawing has the load of 
   await close();
 });
 
+test("a drag from node to node places a thread", async () => {
+  const { page, odd, close } = await explored("explore.html", { fragment: "#on=quartet&run=hops" });
+  const drag = async (from, to) => {
+    const middle = async (node) => {
+      const { x, y, width, height } = await page.locator(".card[data-command=machine] svg text", { hasText: new RegExp(`^node ${node}$`) }).first().boundingBox();
+      return [x + width / 2, y + height / 2];
+    };
+    await page.mouse.move(...await middle(from));
+    await page.mouse.down();
+    const [x, y] = await middle(to);
+    await page.mouse.move(x + 3, y + 12, { steps: 4 });
+    await page.mouse.up();
+    await settled(page);
+  };
+  await drag(0, 2);
+  await page.keyboard.down("Shift");
+  await drag(1, 1);
+  await page.keyboard.up("Shift");
+  const placed = page.locator(".card[data-run^=crossfire]");
+  assert.equal(await commandOf(placed), "zerohop run crossfire --case '0.0.r.2 1.0.w.1' --detail --on quartet --solver flow");
+  await assertProgramSaysTheSame(placed);
+  // A click places nothing.
+  await page.locator(".card[data-command=machine] svg text", { hasText: /^node 3$/ }).first().click();
+  assert.match(await commandOf(placed), /'0.0.r.2 1.0.w.1'/);
+  assert.deepEqual(odd, []);
+  await close();
+});
+
 test("two machines are compared as the program compares them", async () => {
   const { page, odd, close } = await explored("explore.html", { fragment: "#on=sr665-v3&run=bandwidth-matrix" });
   await page.getByRole("button", { name: "compare with this one" }).click();

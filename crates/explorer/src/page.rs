@@ -10,11 +10,12 @@ use zerohop_report::{Allowance, SCRIPT, STYLE, WebPage};
 const BODY: &str = include_str!("page/body.html");
 const OWN_STYLE: &str = include_str!("page/style.css");
 /// In this order: each uses those before it.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     SCRIPT,
     include_str!("page/elements.js"),
     include_str!("page/model.js"),
     include_str!("page/state.js"),
+    include_str!("page/drag.js"),
     include_str!("page/threads.js"),
     include_str!("page/controls.js"),
     include_str!("page/cards.js"),

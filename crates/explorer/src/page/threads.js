@@ -78,15 +78,22 @@ const zerohopThreads = (() => {
       write({ ...state, background, subscription: background === "none" ? "none" : or(state.subscription, "full") }));
     replace("subscription", SUBSCRIPTIONS, state.subscription, (subscription) =>
       write({ ...state, subscription, background: subscription === "none" ? "none" : or(state.background, "low") }));
+    add = (node, memory, mode) => {
+      const [core] = asking.some(([number]) => number === node) ? free(node, state.placed) : [];
+      if (core === undefined || !answering.some(([number]) => number === memory)) return;
+      write({ ...state, placed: [...state.placed, { node, core, mode, memory }] });
+    };
     place("add-thread").onclick = () => {
       const [node] = asking.map(([number]) => number).filter((number) => free(number, state.placed).length);
-      if (node === undefined || !answering.length) return;
-      const memory = answering.at(-1)[0];
-      write({ ...state, placed: [...state.placed, { node, core: free(node, state.placed)[0], mode: "r", memory }] });
+      if (node !== undefined && answering.length) add(node, answering.at(-1)[0], "r");
     };
     place("threads-part").hidden = !asking.length || !answering.length;
     if (focused) place(focused)?.focus();
   };
+
+  // What adds a thread to the machine that is shown.
+  let add = () => {};
+  zerohopDrag.ready((...thread) => add(...thread));
 
   return { shown };
 })();
