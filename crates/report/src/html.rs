@@ -24,7 +24,7 @@ use crate::printable::plain_line;
 use crate::terminal::Style;
 pub use file::{Allowance, STYLE, WebPage};
 pub(crate) use parts::{Part, Story};
-pub(crate) use values::listed;
+pub(crate) use values::{listed, model_in_words};
 
 /// The script of every page: buttons that copy and save.
 pub const SCRIPT: &str = include_str!("html/script.js");
@@ -67,7 +67,7 @@ pub(crate) fn elements(story: &Story, first: usize) -> Elements {
     for (rank, part) in story.parts.iter().enumerate() {
         let kind = match part {
             Part::Picture { .. } => &mut elements.pictures,
-            Part::Page(_) | Part::Values(_) => &mut elements.words,
+            Part::Page(_) | Part::Values { .. } => &mut elements.words,
         };
         kind.push_str(&element(first + rank, part));
     }
@@ -82,7 +82,14 @@ pub(crate) fn element(rank: usize, part: &Part) -> String {
 fn part_of(rank: usize, part: &Part, first: bool) -> Markup {
     match part {
         Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), first)) } },
-        Part::Values(all) => html! { section { h2 { "every value" } @for one in all { (one.markup()) } } },
+        Part::Values { all, explore } => html! { section {
+            h2 { "every value" }
+            @for one in all { (one.markup()) }
+            @if let Some(command) = explore {
+                p.remark { "What the model of this machine gives with another setting, link or DIMM:" }
+                p.command { code { (plain_line(command)) } }
+            }
+        } },
         Part::Picture { name, svg } => html! {
             figure.picture data-name=(plain_line(name)) { div.scroll tabindex="0" role="group" aria-label=(plain_line(name)) { (PreEscaped(named_apart(svg, rank))) } }
         },

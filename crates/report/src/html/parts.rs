@@ -18,7 +18,12 @@ pub(crate) enum Part {
     /// A page.
     Page(Page),
     /// The values of experiments, one by one.
-    Values(Vec<Listed>),
+    Values {
+        /// Those of each experiment.
+        all: Vec<Listed>,
+        /// The command that opens the model of the machine in a page, if there is one.
+        explore: Option<String>,
+    },
     /// A picture.
     Picture {
         /// Its name, as a file's.

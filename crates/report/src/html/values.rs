@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
 use zerohop_insight::expectation::{Expectations, ExpectedCell, Standing};
+use zerohop_machine::Machine;
 use zerohop_result::{Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::Origin;
 
@@ -96,15 +97,18 @@ fn command(file: &ResultFile, experiment: &ExperimentResult) -> Option<String> {
     match &file.origin {
         Origin::Host(_) => Some(run),
         Origin::Model(model) => {
-            let settings = file.machine.settings.iter().map(|setting| format!(",{setting}"));
-            let machine: String = std::iter::once(file.machine.name.clone()).chain(settings).collect();
-            let faults: String =
-                file.machine.faults.iter().map(|fault| format!(" --fault '{fault}'")).collect();
             let seed = model.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
-            Some(format!("{run} --on '{machine}'{faults}{seed}"))
+            Some(format!("{run} --on {}{seed}", model_in_words(&file.machine)))
         }
         Origin::Imported(_) => None,
     }
+}
+
+/// A simulated machine as arguments: its name, its settings and its faults.
+pub(crate) fn model_in_words(machine: &Machine) -> String {
+    let settings = machine.settings.iter().map(|setting| format!(" --set '{setting}'"));
+    let faults = machine.faults.iter().map(|fault| format!(" --fault '{fault}'"));
+    std::iter::once(format!("'{}'", machine.name)).chain(settings).chain(faults).collect()
 }
 
 impl Row {
@@ -191,5 +195,23 @@ impl Strip {
             }
             small { (words) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zerohop_machine::Setting;
+
+    /// `--on` takes no settings behind a machine's name.
+    #[test]
+    fn a_model_is_named_with_its_settings_and_faults_apart() {
+        let machine = Machine {
+            name: "two".to_owned(),
+            settings: vec![Setting::new("links", "3")],
+            faults: vec!["link:0-1=down".to_owned()],
+            ..Machine::default()
+        };
+        assert_eq!(model_in_words(&machine), "'two' --set 'links=3' --fault 'link:0-1=down'");
     }
 }
