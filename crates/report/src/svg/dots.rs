@@ -5,7 +5,7 @@ use zerohop_insight::fleet::Distribution;
 use crate::fleet_words::value as shown;
 use crate::measure::shown_unit;
 use crate::svg::bars::plain;
-use crate::svg::canvas::{Canvas, Point, Type, at};
+use crate::svg::canvas::{Area, Canvas, Point, Type, area, at};
 use crate::svg::fleet_dot::Dot;
 use crate::svg::palette::{CATEGORIES, FAINT, HAIRLINE, INK};
 use crate::svg::panel::{Breadth, Panel};
@@ -61,17 +61,20 @@ pub(crate) fn dots(distribution: &Distribution, usual: f64, nodes: &[Dot<'_>]) -
     let unit = shown_unit(measure);
     for ((value, node), place) in sound.into_iter().chain(bad.iter().copied()) {
         let words = format!("{} {unit}", shown(measure, *value));
-        let (radius, colour) =
-            if node.loss.is_some() { (BAD, CATEGORIES[5]) } else { (SOUND, CATEGORIES[0]) };
-        node.draw(&mut drawing, words.trim_end(), |drawing| drawing.dot(place, radius, colour));
+        // Rims of thousands of dots would cover these.
+        let draw = |drawing: &mut Canvas| match node.loss {
+            Some(_) => drawing.dot(place, BAD, CATEGORIES[5]),
+            None => drawing.rect(around(place), SOUND, CATEGORIES[0]),
+        };
+        node.draw(&mut drawing, words.trim_end(), draw);
     }
+    let top = bad.iter().map(|(_, place)| place.y).fold(BOTTOM, f64::min);
     let mut worst = bad;
-    worst.sort_by(|((_, one), _), ((_, other), _)| {
-        other.loss.unwrap_or(0.0).total_cmp(&one.loss.unwrap_or(0.0))
-    });
+    let loss = |node: &Dot<'_>| node.loss.unwrap_or(0.0);
+    worst.sort_by(|((_, one), _), ((_, other), _)| loss(other).total_cmp(&loss(one)));
     for (rank, ((_, node), place)) in worst.into_iter().take(NAMED).enumerate() {
         let label = Type::new(11.0);
-        let y = (place.y - 8.0 - rank as f64 * 13.0).max(TOP + 10.0);
+        let y = (top - 9.0 - rank as f64 * 13.0).max(TOP + 10.0);
         let room = breadth.content() - label.width(&node.member.node);
         drawing.text(at((place.x - 4.0).min(room).max(0.0), y), label, &node.member.node);
     }
@@ -80,6 +83,11 @@ pub(crate) fn dots(distribution: &Distribution, usual: f64, nodes: &[Dot<'_>]) -
         unit => format!("{unit} · a dot for each node; the large ones are bad"),
     };
     Some(Panel { title: distribution.scope.to_string(), aside, breadth, height: HEIGHT, drawing })
+}
+
+/// The square around a dot, whose corners are rounded until none is left.
+fn around(place: Point) -> Area {
+    area(place.x - SOUND, place.y - SOUND, 2.0 * SOUND, 2.0 * SOUND)
 }
 
 /// Places on the axis, of which those that would cover each other are stacked: as high as they are many, and no higher than the panel.

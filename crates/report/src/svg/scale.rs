@@ -51,8 +51,9 @@ impl Scale {
     /// Round values along a linear axis, four to eight of them.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         let step = step(self.high - self.low);
-        let count = ((self.high - self.low) / step).round() as usize;
-        (0..=count).map(|rank| self.low + rank as f64 * step).collect()
+        // An end that a tick just reaches must not be lost to rounding.
+        let (first, last) = ((self.low / step - 1e-9).ceil(), (self.high / step + 1e-9).floor());
+        (0..=(last - first).max(0.0) as usize).map(|rank| (first + rank as f64) * step).collect()
     }
 
     /// Whole powers of `base` along a logarithmic axis.
@@ -88,6 +89,7 @@ mod tests {
             [0.0, 50.0, 100.0, 150.0, 200.0, 250.0, 300.0]
         );
         assert_eq!(Scale::between(171.0, 189.0, 0.0, 1.0).ticks(), [170.0, 175.0, 180.0, 185.0, 190.0]);
+        assert_eq!(Scale::between(45.0, 181.0, 0.0, 1.0).ticks(), [50.0, 100.0, 150.0, 200.0]);
         assert_eq!(Scale::between(7.0, 7.0, 0.0, 1.0).ticks().len(), 8);
         assert_eq!(Scale::powers(10.0, 1.08, 100.0, 0.0, 1.0).power_ticks(10.0), [1.0, 10.0, 100.0]);
     }
