@@ -1,12 +1,12 @@
 // Pages of zerohop in a real browser; pages.mjs says which.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { assertAxeFindsNothing, assertFits, close as closeAll, launch, open, path, run } from "./pages.mjs";
 
 // A text that would be markup, a script, a formula or a link, and one that is written from right to left.
 const HOSTILE = "=1+1</script><script>window.broken=1</script><img src=x onerror=window.broken=1>\"'&`שלום";
-const PAGES = ["survey.html", "hostile.html", "several.html", "experiment.html", "machine.html", "diagnosis.html", "comparison.html", "placement.html", "list.html"];
+const PAGES = ["survey.html", "hostile.html", "several.html", "experiment.html", "machine.html", "diagnosis.html", "comparison.html", "placement.html", "list.html", "fleet.html"];
 
 before(async () => {
   run("survey", "--on", "sr665-v3", "--fault", "channels:node0=3", "-o", "sick");
@@ -24,10 +24,27 @@ before(async () => {
   run("compare", "sick", "hostile.json", "-o", "comparison.html");
   run("advise", "placement", "well", "--threads", "8", "--data", "shared", "--bytes", "40G", "-o", "placement.html");
   run("machine", "list", "-o", "list.html");
+  fleet();
   await launch();
 });
 
 after(closeAll);
+
+// Twelve nodes in two racks, one of them at a quarter, and with a report.
+function fleet() {
+  mkdirSync(path("nodes"));
+  for (let node = 0; node < 12; node += 1) {
+    const share = node === 3 ? 0.25 : 1;
+    const [own, far] = [(180000 + 100 * node) * share, 60000 * share].map((value) => value.toFixed(1));
+    const rows = `       0\t${own}\t${far}\n       1\t${far}\t${own}\n`;
+    const head = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nUsing Read-only traffic type\n\t\tNuma node\nNuma node\t     0\t     1\n";
+    writeFileSync(path(`nodes/n${node}.txt`), `Intel(R) Memory Latency Checker - v3.9\nMeasuring Memory Bandwidths between nodes within system\n${head}${rows}`);
+  }
+  run("show", "sick", "-o", "nodes/n3.html");
+  const facts = Array.from({ length: 12 }, (_, node) => `n${node},r${node % 2},${node === 3 || node === 5 ? "1.2" : "1.3"}`);
+  writeFileSync(path("facts.csv"), ["node,rack,bios", ...facts, ""].join("\n"));
+  run("fleet", "analyse", "nodes", "--facts", "facts.csv", "-o", "fleet.html");
+}
 
 for (const name of PAGES) {
   test(`${name}: nothing fails, nothing leaves the page, and axe finds nothing`, async () => {
@@ -74,6 +91,19 @@ test("what was found stands above all tables, with its cause", async () => {
   assert.match(await alert.innerText(), /fault: node 0 reads .* of its own memory[^]*→ \d+ %: channels of node 0/);
   const above = await page.evaluate(() => document.querySelector(".alert").compareDocumentPosition(document.querySelector("table")));
   assert.ok(above & 4);
+  await close();
+});
+
+test("a node of a fleet is named where it is drawn, and its report is reached by the keyboard", async () => {
+  const { page, odd, close } = await open("fleet.html", { allowed: (asked) => asked.endsWith("/nodes/n3.html") });
+  const titles = await page.locator("svg title").allTextContents();
+  for (const node of ["n0", "n11"]) assert.ok(titles.filter((title) => title.startsWith(node)).length >= 3, node);
+  assert.ok(titles.includes("n3, bad: it loses 75 %"));
+  const report = page.getByRole("link", { name: "n3, bad: it loses 75 %" });
+  await report.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/nodes\/n3\.html$/);
+  assert.deepEqual(odd, []);
   await close();
 });
 

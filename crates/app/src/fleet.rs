@@ -5,12 +5,14 @@ mod facts_table;
 mod gathered;
 mod inputs;
 mod names;
+mod reports;
 mod sisters;
 
 pub use diagnosed::diagnosed;
 pub use facts_table::{FactsTable, FactsTableError};
 pub use gathered::{Gathered, gather};
 pub use inputs::{FleetError, fleet_inputs};
+pub use reports::link_reports;
 pub use sisters::Sisters;
 
 use zerohop_result::ResultFile;

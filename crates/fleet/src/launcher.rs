@@ -31,6 +31,15 @@ pub trait Launcher {
     /// # Errors
     /// When the scheduler does not answer.
     fn stop(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<(), LaunchError>;
+
+    /// Brings the result and the log of a survey that has ended, if these do not come by themselves.
+    ///
+    /// # Errors
+    /// When the scheduler does not answer.
+    fn collect(&self, task: &Task, ticket: &Ticket, shell: &dyn Shell) -> Result<(), LaunchError> {
+        let _ = (task, ticket, shell);
+        Ok(())
+    }
 }
 
 /// A node that could be surveyed.
@@ -89,6 +98,14 @@ pub enum LaunchError {
         /// What it said.
         said: String,
     },
+    /// The program that would carry a job is not there; the job is written.
+    #[error("`{program}` is not there; the job of the first node is in `{}`", file.display())]
+    Written {
+        /// The program.
+        program: String,
+        /// The file of the job.
+        file: PathBuf,
+    },
     /// The launcher does not know the nodes.
     #[error("nobody says which nodes there are")]
     NoNodes,
@@ -103,6 +120,9 @@ impl LaunchError {
             }
             Self::Shell(_) => "see that it may be run here".to_owned(),
             Self::Refused { program, .. } => format!("try `{program}` by hand, with the same options"),
+            Self::Written { program, .. } => {
+                format!("run this where `{program}` is, or fill in its resources and carry the job yourself")
+            }
             Self::NoNodes => "name the nodes: --nodes 8, --nodelist n[1-8], or a file of hosts".to_owned(),
         }
     }

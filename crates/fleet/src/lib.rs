@@ -1,7 +1,7 @@
 //! A survey of each of many nodes, alone on its node, through what starts programs there already: no daemon, no protocol, no scheduler of our own.
 //!
 //! ```text
-//! Setup ── Round::new ──> Round ── advance ──> Launcher (local, slurm, ssh: a file each) ──> Shell, which the caller has
+//! Setup ── Round::new ──> Round ── advance ──> Launcher (local, slurm, kubernetes, ssh: a file each) ──> Shell, which the caller has
 //!                           └── its text, saved after each step: `resume` reads it
 //! ```
 //!
@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod children;
+mod kubernetes;
 mod launcher;
 mod local;
 mod node_list;
@@ -19,6 +20,7 @@ mod shell;
 mod slurm;
 mod ssh;
 
+pub use kubernetes::KubernetesOptions;
 pub use launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
 pub use local::{Local, NodeFaults, NodeFaultsError};
 pub use node_list::{NodeListError, node_list};

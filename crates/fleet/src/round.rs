@@ -139,6 +139,9 @@ impl Round {
         let standings = if tickets.is_empty() { Vec::new() } else { launcher.standing(&tickets, shell)? };
         for ((rank, ticket), standing) in started.into_iter().zip(standings) {
             let node = &mut self.nodes[rank];
+            if matches!(standing, Standing::Done | Standing::Failed(_)) {
+                launcher.collect(&task(folder, rank, &node.node), &ticket, shell)?;
+            }
             node.state = after(standing, ticket, folder, &node.node, shell);
         }
         let mut room = self.at_once.saturating_sub(self.tally().started);
@@ -147,13 +150,7 @@ impl Round {
                 break;
             }
             if node.state == NodeState::ToCome {
-                let task = Task {
-                    node: node.node.clone(),
-                    rank,
-                    result: Self::result_of(folder, &node.node),
-                    log: Self::log_of(folder, &node.node),
-                };
-                node.state = match launcher.start(&task, shell) {
+                node.state = match launcher.start(&task(folder, rank, &node.node), shell) {
                     Ok(ticket) => NodeState::Started(ticket),
                     Err(LaunchError::Refused { program, said }) => {
                         NodeState::Refused(format!("{program}: {said}"))
@@ -207,6 +204,16 @@ impl Round {
             } += 1;
         }
         tally
+    }
+}
+
+/// The survey of a node.
+fn task(folder: &Path, rank: usize, node: &str) -> Task {
+    Task {
+        node: node.to_owned(),
+        rank,
+        result: Round::result_of(folder, node),
+        log: Round::log_of(folder, node),
     }
 }
 

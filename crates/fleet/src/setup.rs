@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::kubernetes::KubernetesOptions;
 use crate::launcher::Launcher;
 use crate::local::Local;
 use crate::slurm::SlurmOptions;
@@ -15,6 +16,8 @@ pub enum Setup {
     Local(Local),
     /// Jobs of Slurm.
     Slurm(SlurmOptions),
+    /// Jobs of Kubernetes.
+    Kubernetes(KubernetesOptions),
     /// Hosts that are logged in to.
     Ssh(SshOptions),
 }
@@ -25,6 +28,7 @@ impl Setup {
         match self {
             Self::Local(local) => Box::new(local),
             Self::Slurm(options) => Box::new(options),
+            Self::Kubernetes(options) => Box::new(options),
             Self::Ssh(options) => Box::new(options),
         }
     }

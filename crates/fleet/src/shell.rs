@@ -1,6 +1,6 @@
 //! Who starts programs and keeps files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Starts programs, and reads what they leave.
 pub trait Shell {
@@ -27,6 +27,12 @@ pub trait Shell {
 
     /// The last lines of a text, if it can be read and is not empty.
     fn last_lines(&self, path: &Path) -> Option<String>;
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn write(&self, path: &Path, text: &str) -> Result<(), ShellError>;
 
     /// Whether there is such a file.
     fn exists(&self, path: &Path) -> bool;
@@ -57,6 +63,14 @@ pub enum ShellError {
     NotStarted {
         /// Its name.
         program: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {reason}", path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
         /// Why.
         reason: String,
     },

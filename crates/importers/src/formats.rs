@@ -11,6 +11,7 @@ mod likwid;
 mod lmbench;
 mod lstopo;
 mod mess;
+mod metrics;
 mod mlc;
 mod multichase;
 mod numactl;
@@ -31,10 +32,11 @@ pub(crate) use crate::format::Sign;
 use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::problem::Problem;
+pub(crate) use metrics::parts as parts_of_metrics;
 pub(crate) use numactl::read_nodes;
 pub(crate) use stream::has_rates;
 
-const FORMATS: [&Declaration; 20] = [
+const FORMATS: [&Declaration; 21] = [
     // Before MLC, whose mixes have the same names: what it has read, others leave alone.
     &asct::FORMAT,
     &mlc::FORMAT,
@@ -56,6 +58,7 @@ const FORMATS: [&Declaration; 20] = [
     &numademo::FORMAT,
     &perf_bench::FORMAT,
     &traffic::FORMAT,
+    &metrics::FORMAT,
 ];
 
 /// A format that can be imported.

@@ -24,6 +24,11 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// The lines of each host, of a text in which nothing else is.
+    pub(crate) fn of(hosts: Vec<(String, Vec<(usize, String)>)>) -> Self {
+        Self { hosts, rest: Vec::new(), by_heading: false, is_thin: false }
+    }
+
     /// The hosts, each with its text.
     pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (&str, Part)> {
         self.hosts.iter().map(|(host, lines)| (host.as_str(), Part::of(lines)))

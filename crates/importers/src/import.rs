@@ -12,7 +12,7 @@ use crate::error::ImportError;
 use crate::facts::{Facts, read_surroundings};
 use crate::finish::{Source, finish};
 use crate::flat;
-use crate::formats::{Format, Sign, read_nodes};
+use crate::formats::{Format, Sign, parts_of_metrics, read_nodes};
 use crate::harvest::Harvest;
 use crate::host_part::Part;
 use crate::hosts::cells::by_cells;
@@ -53,7 +53,7 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
     let hints = hints.into();
     let unwrapped = unwrapped(text);
     let text = unwrapped.as_deref().unwrap_or(text);
-    match parts(text).filter(|parts| are_of_hosts(parts, hints)) {
+    match parts_of_metrics(text).or_else(|| parts(text)).filter(|parts| are_of_hosts(parts, hints)) {
         Some(parts) => of_hosts(name, &parts, hints),
         None => match read(name, Text::new(text).of(name, hints.clock), hints.format) {
             Ok(Reading { harvests, facts, unread }) => {

@@ -16,6 +16,7 @@ mod observation;
 mod relations;
 mod roster;
 mod scope;
+mod shown;
 
 pub use analysis::{Fleet, analyse};
 pub use baseline::{
@@ -73,6 +74,34 @@ pub struct FleetGroup {
     /// Why none of them is judged, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_judged: Option<String>,
+    /// The machines of the group.
+    #[serde(default)]
+    pub members: Vec<FleetMember>,
+    /// The families of values in which machines lose most, with the value of each machine.
+    #[serde(default)]
+    pub distributions: Vec<Distribution>,
+}
+
+/// A machine of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FleetMember {
+    /// Its name.
+    pub node: String,
+    /// Where it stands: its fact `rack`, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack: Option<String>,
+    /// Its report, as an address relative to this file, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+}
+
+/// A value of each machine of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Distribution {
+    /// Of which values.
+    pub scope: Scope,
+    /// The values in the unit of the measure, in the order of the group's members; `null` for a machine without one.
+    pub values: Vec<Option<f64>>,
 }
 
 /// A fact of a machine.

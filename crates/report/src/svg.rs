@@ -4,7 +4,11 @@
 mod bars;
 mod canvas;
 mod curve;
+mod dots;
 mod fabric_picture;
+mod fleet_dot;
+mod fleet_map;
+mod fleet_picture;
 mod heat_map;
 mod machine_picture;
 mod marks;
@@ -21,5 +25,6 @@ mod waterfall;
 
 pub use fabric_picture::NoLoad;
 pub(crate) use fabric_picture::{hardware_picture, load_picture};
+pub(crate) use fleet_picture::fleet_picture;
 pub(crate) use machine_picture::machine_picture;
 pub(crate) use survey_picture::{experiment_picture, survey_picture};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use zerohop_workload::UnknownName;
 
 /// What a coordinate along an axis denotes.
@@ -123,13 +124,49 @@ axes! {
 }
 
 /// A place along an axis.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a number or a word as a coordinate")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Coordinate {
     /// A number: a node, a PU, a count, a size.
     Number(u64),
     /// A word.
     Word(String),
+}
+
+/// Fleets hold millions of them. What is derived would write an error for each word, and forget it.
+impl<'de> Deserialize<'de> for Coordinate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfCoordinate;
+
+        impl Visitor<'_> for OfCoordinate {
+            type Value = Coordinate;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number or a word as a coordinate")
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Coordinate, E> {
+                Ok(Coordinate::Number(number))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Coordinate, E> {
+                let number = u64::try_from(number);
+                number
+                    .map(Coordinate::Number)
+                    .map_err(|_| E::custom(format_args!("expected {}", &self as &dyn de::Expected)))
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Coordinate, E> {
+                Ok(Coordinate::Word(word.to_owned()))
+            }
+
+            fn visit_string<E: de::Error>(self, word: String) -> Result<Coordinate, E> {
+                Ok(Coordinate::Word(word))
+            }
+        }
+
+        deserializer.deserialize_any(OfCoordinate)
+    }
 }
 
 /// The coordinates of a cell.

@@ -226,3 +226,21 @@ fn a_start_that_is_no_time_is_named() {
     let wrong = changed("version-2/host.json", |file| file["started_at"] = json!("yesterday")).unwrap_err();
     assert!(wrong.to_string().contains("`yesterday` is no time"), "{wrong}");
 }
+
+/// The version is looked for in all of a text only where it is not the first member, which it always is in a file of ours.
+#[test]
+fn the_version_counts_wherever_it_stands() {
+    let text =
+        |before: &str, version: &str, after: &str| format!("{before}\"schema_version\"{version}{after}}}");
+    for (text, error) in [
+        (text("{", ": 99, \"a\": 1", ""), "its `schema_version` is 99"),
+        (text("\n {\n", " : 99\n,\"a\":1", ""), "its `schema_version` is 99"),
+        (text("{\"a\": 1, ", ": 99", ""), "its `schema_version` is 99"),
+        (text("{", &format!(": {SCHEMA_VERSION}, \"a\": 1"), ", \"schema_version\": 99"), "duplicate field"),
+        (text("{", &format!(": {SCHEMA_VERSION}.5, \"a\": 1"), ""), "its `schema_version` is"),
+        (text("{", ": \"2\", \"a\": 1", ""), "its `schema_version` is"),
+    ] {
+        let said = ResultFile::read(&text).unwrap_err().to_string();
+        assert!(said.contains(error), "{text}: {said}");
+    }
+}

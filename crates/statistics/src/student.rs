@@ -1,5 +1,8 @@
 //! Student's t distribution.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::gamma::log_gamma;
 
 /// The probability that a t variable with these degrees of freedom is at least as far from zero as `t`, on either side.
@@ -23,8 +26,25 @@ pub fn two_sided(t: f64, degrees: f64) -> f64 {
     if probability.is_nan() { 1.0 } else { probability.clamp(0.0, 1.0) }
 }
 
+/// Quantiles that a thread remembers: comparisons ask for the same few again for each cell.
+const REMEMBERED: usize = 1024;
+
+thread_local! {
+    static KNOWN: RefCell<HashMap<(u64, u64), f64>> = RefCell::default();
+}
+
 /// The t that is exceeded on either side with this probability.
 pub fn two_sided_quantile(probability: f64, degrees: f64) -> f64 {
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        let key = (probability.to_bits(), degrees.to_bits());
+        *known.entry(key).or_insert_with(|| searched_quantile(probability, degrees))
+    })
+}
+
+fn searched_quantile(probability: f64, degrees: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while two_sided(high, degrees) > probability {
         high *= 2.0;

@@ -51,7 +51,7 @@ pub(crate) use explore::ExploreArguments;
 pub(crate) use fault::FaultArguments;
 pub(crate) use fleet::{
     FleetAnalyseArguments, FleetArguments, FleetBaselineArguments, FleetResumeArguments, FleetRunArguments,
-    FleetVerb, LauncherArgument,
+    FleetVerb, KubernetesArguments, LauncherArgument,
 };
 pub(crate) use import::ImportArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};

@@ -67,6 +67,15 @@ impl Shell for Programs {
         (!last.is_empty()).then(|| last.join("; "))
     }
 
+    fn write(&self, path: &Path, text: &str) -> Result<(), ShellError> {
+        // A result that is there in part must not be taken for one.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let draft = path.with_file_name(format!(".{name}.part"));
+        std::fs::write(&draft, text)
+            .and_then(|()| std::fs::rename(&draft, path))
+            .map_err(|error| ShellError::NotWritten { path: path.to_owned(), reason: error.to_string() })
+    }
+
     fn exists(&self, path: &Path) -> bool {
         path.metadata().is_ok_and(|about| about.len() > 0)
     }

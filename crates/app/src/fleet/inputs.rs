@@ -1,5 +1,6 @@
 //! The files of a fleet: those that are named, and those in directories that are.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use zerohop_insight::fleet::UnknownFact;
@@ -81,9 +82,18 @@ pub fn fleet_inputs(paths: &[PathBuf], files: &dyn Files) -> Result<Vec<PathBuf>
             return Err(FleetError::Empty { directory: path.clone() });
         }
         held.sort_unstable();
+        leave_out_reports(&mut held);
         inputs.extend(held);
     }
     Ok(inputs)
+}
+
+/// Leaves out each page that differs in its extension only from another file: it is the report of what that one holds.
+fn leave_out_reports(held: &mut Vec<PathBuf>) {
+    let is_page = |path: &Path| path.extension().is_some_and(|extension| extension == "html");
+    let others: HashSet<PathBuf> =
+        held.iter().filter(|path| !is_page(path)).map(|path| path.with_extension("")).collect();
+    held.retain(|path| !is_page(path) || !others.contains(&path.with_extension("")));
 }
 
 /// What a launcher keeps beside the results begins with a dot.

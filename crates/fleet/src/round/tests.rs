@@ -39,6 +39,10 @@ impl Shell for Scripted {
         path.ends_with(".log/n1.txt").then(|| "error: no memory".to_owned())
     }
 
+    fn write(&self, path: &Path, _: &str) -> Result<(), ShellError> {
+        Err(ShellError::NotWritten { path: path.to_owned(), reason: "not scripted".into() })
+    }
+
     fn exists(&self, path: &Path) -> bool {
         self.files.borrow().contains(path)
     }

@@ -38,6 +38,10 @@ impl Shell for Cluster {
         None
     }
 
+    fn write(&self, path: &Path, _: &str) -> Result<(), ShellError> {
+        Err(ShellError::NotWritten { path: path.to_owned(), reason: "not scripted".into() })
+    }
+
     fn exists(&self, _: &Path) -> bool {
         false
     }

@@ -268,7 +268,7 @@ fn tools_of_scripts_and_devices_are_named_in_the_refusal() {
         ("function,n_elements,one,other\nCopy,262144,626.5,20.5\n", "a script that runs BabelStream"),
         ("run_0,Copy,100,262144,8,116015,3.6e-05,4.4e-05,3.7e-05\n", "a script that runs BabelStream"),
         ("STREAM_COPY_double_gpu_0_buffer_4096_block_128\t6711.5\t81.5\n", "SuperBench's gpu-stream"),
-        ("{\n \"cpu-memory-bw-latency/mem_bandwidth_matrix_numa_0_1_bw\": 5388.5\n}\n", "SuperBench"),
+        ("{\n \"cpu-memory-bw-latency/mem_bandwidth_matrix_numa_0_1_bw\": 5388.5,\n", "SuperBench"),
         (
             "Global memory bandwidth (GBPS)\nglobal_memory_bandwidth float: local-offset 63.5, global-offset 70.5 gbps\n",
             "clpeak with two values",

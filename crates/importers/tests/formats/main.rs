@@ -8,6 +8,7 @@ mod doubts;
 mod forms;
 mod inputs;
 mod joined;
+mod metrics;
 mod nodes;
 mod options;
 mod placed;

@@ -8,6 +8,7 @@ use super::judged::{bad_nodes, usual};
 use super::modes::{Split, split};
 use super::relations::relations;
 use super::roster::Roster;
+use super::shown::{distributions, shown_members};
 use super::{FLEET_VERSION, FleetFile, FleetGroup, FleetNote, TwoModes};
 
 /// Sisters that a bad machine is held against by a diagnosis, at most: more say no more, and each costs time.
@@ -63,6 +64,8 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
         usual: usual(&columns),
         modes: modes(roster, &members, &columns, &numbers),
         relations: relations(roster, &members, &numbers),
+        distributions: distributions(&columns, &members),
+        members: shown_members(roster, &members),
         kind,
         bad,
         not_judged,

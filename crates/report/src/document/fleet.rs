@@ -4,11 +4,13 @@ use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{BadNode, Deficit, FleetGroup};
 
 use crate::fleet_words::finding;
+use crate::html::{Part, Story, WIDE};
 use crate::json::fleet_json;
 use crate::markdown::fleet_markdown;
 use crate::render::{Document, Views};
+use crate::svg::fleet_picture;
 use crate::table::Table;
-use crate::terminal::fleet_page;
+use crate::terminal::{fleet_page, relations_page};
 
 impl Document for FleetDiagnosis {
     const NAME: &'static str = "what was found in a fleet";
@@ -16,9 +18,25 @@ impl Document for FleetDiagnosis {
         page: Some(fleet_page),
         json: Some(fleet_json),
         rows: Some(rows),
+        picture: Some(|fleet| Ok(fleet_picture(fleet))),
+        story: Some(story),
         markdown: Some(fleet_markdown),
         ..Views::NONE
     };
+}
+
+/// For a browser: the screen, the map of nodes with their values, and what bad nodes have in common.
+fn story(fleet: &FleetDiagnosis) -> Story {
+    let parts = [
+        Part::Page(fleet_page(fleet, &WIDE)),
+        Part::Picture { name: "fleet".to_owned(), svg: fleet_picture(fleet) },
+    ];
+    let relations = relations_page(&fleet.fleet, &WIDE).map(Part::Page);
+    Story {
+        name: FleetDiagnosis::NAME,
+        parts: parts.into_iter().chain(relations).collect(),
+        data: vec![fleet_json(fleet)],
+    }
 }
 
 /// One row for each deficit of each bad node.

@@ -35,6 +35,8 @@ pub(crate) struct Type {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Canvas {
     body: String,
+    /// Whether it has links: a picture that is one image to who cannot see it hides them.
+    has_links: bool,
 }
 
 const FONTS: &str = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif";
@@ -153,8 +155,18 @@ impl Canvas {
         self.push("</g>");
     }
 
+    /// The same, as a link to an address.
+    pub(crate) fn linked(&mut self, address: &str, name: &str, draw: impl FnOnce(&mut Self)) {
+        let (address, name) = (xml_text(address), xml_text(name));
+        self.push(&format!("<a href=\"{address}\" aria-label=\"{name}\"><title>{name}</title>"));
+        draw(self);
+        self.push("</a>");
+        self.has_links = true;
+    }
+
     /// Another drawing, with its upper left corner here.
     pub(crate) fn place(&mut self, corner: Point, other: &Self) {
+        self.has_links |= other.has_links;
         self.push(&format!("<g transform=\"translate({} {})\">", pixels(corner.x), pixels(corner.y)));
         self.body.push_str(&other.body);
         self.push("</g>");
@@ -163,12 +175,13 @@ impl Canvas {
     /// The whole file: the drawing on a page of its own, with a title and a description for readers who cannot see it.
     pub(crate) fn finish(self, width: f64, height: f64, title: &str, description: &str) -> String {
         let (width, height) = (pixels(width), pixels(height));
+        let role = if self.has_links { "group" } else { "img" };
         let mut text = String::new();
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\" \
+             viewBox=\"0 0 {width} {height}\" role=\"{role}\" aria-labelledby=\"title description\" \
              font-family=\"{FONTS}\">"
         );
         let _ = writeln!(text, "<title id=\"title\">{}</title>", xml_text(title));

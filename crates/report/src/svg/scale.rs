@@ -18,6 +18,17 @@ impl Scale {
         Self { low: 0.0, high: (most / step).ceil() * step, logarithmic: false, from, to }
     }
 
+    /// From the round number below `least` to that above `most`, between two pixels.
+    pub(crate) fn between(least: f64, most: f64, from: f64, to: f64) -> Self {
+        let span = most - least;
+        if !(span.is_finite() && span > 0.0) {
+            return Self::from_zero(most, from, to);
+        }
+        let step = step(span);
+        let (low, high) = ((least / step).floor() * step, (most / step).ceil() * step);
+        Self { low, high, logarithmic: false, from, to }
+    }
+
     /// Logarithmic from the power of `base` below `least` to `most`, between two pixels.
     pub(crate) fn powers(base: f64, least: f64, most: f64, from: f64, to: f64) -> Self {
         let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { 1.0 };
@@ -39,9 +50,10 @@ impl Scale {
 
     /// Round values along a linear axis, four to eight of them.
     pub(crate) fn ticks(&self) -> Vec<f64> {
-        let step = step(self.high);
-        let count = (self.high / step).round() as usize;
-        (0..=count).map(|rank| rank as f64 * step).collect()
+        let step = step(self.high - self.low);
+        // An end that a tick just reaches must not be lost to rounding.
+        let (first, last) = ((self.low / step - 1e-9).ceil(), (self.high / step + 1e-9).floor());
+        (0..=(last - first).max(0.0) as usize).map(|rank| (first + rank as f64) * step).collect()
     }
 
     /// Whole powers of `base` along a logarithmic axis.
@@ -76,6 +88,9 @@ mod tests {
             Scale::from_zero(290.0, 0.0, 100.0).ticks(),
             [0.0, 50.0, 100.0, 150.0, 200.0, 250.0, 300.0]
         );
+        assert_eq!(Scale::between(171.0, 189.0, 0.0, 1.0).ticks(), [170.0, 175.0, 180.0, 185.0, 190.0]);
+        assert_eq!(Scale::between(45.0, 181.0, 0.0, 1.0).ticks(), [50.0, 100.0, 150.0, 200.0]);
+        assert_eq!(Scale::between(7.0, 7.0, 0.0, 1.0).ticks().len(), 8);
         assert_eq!(Scale::powers(10.0, 1.08, 100.0, 0.0, 1.0).power_ticks(10.0), [1.0, 10.0, 100.0]);
     }
 
@@ -85,6 +100,8 @@ mod tests {
             let scale = Scale::from_zero(most, 10.0, 20.0);
             prop_assert!((10.0..=20.0).contains(&scale.at(most * share)));
             prop_assert!((3..=10).contains(&scale.ticks().len()), "{:?}", scale.ticks());
+            let scale = Scale::between(most * share, most, 10.0, 20.0);
+            prop_assert!(scale.ticks().len() <= 11, "{:?}", scale.ticks());
         }
     }
 }

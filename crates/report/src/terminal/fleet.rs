@@ -1,7 +1,7 @@
 //! A fleet on one screen: its groups, the worst nodes, what bad nodes have in common, and what to do.
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::FleetGroup;
+use zerohop_insight::fleet::{FleetFile, FleetGroup, Relation};
 use zerohop_units::counted;
 
 use crate::fleet_words::{finding, kind, notes, percent, place, remarks, steps, value, verdict};
@@ -64,6 +64,39 @@ fn write_group(page: &mut Page, group: &FleetGroup, fleet: &FleetDiagnosis) {
         page.remark(&format!("told from chance: losses of {told}"));
     }
     remarks(group).iter().for_each(|remark| page.item(remark));
+}
+
+/// What bad nodes have and others have not, as a table; `None` if there is nothing.
+pub(crate) fn relations_page(fleet: &FleetFile, style: &Style) -> Option<Page> {
+    let heads = [
+        ("fact", Side::Left),
+        ("bad nodes", Side::Right),
+        ("others", Side::Right),
+        ("difference", Side::Right),
+        ("by chance", Side::Right),
+        ("of the very same nodes", Side::Left),
+    ];
+    let mut page = Page::new(style);
+    page.section("what bad nodes have in common");
+    let groups = fleet.groups.iter().filter(|group| !group.relations.is_empty());
+    for group in groups.clone() {
+        page.title(&counted(group.nodes, "node"), &kind(&group.kind));
+        let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
+        for Relation { fact, without, bad, others, chance, effect, same } in &group.relations {
+            let not = if *without { "not " } else { "" };
+            let same = same.iter().map(|fact| format!("{} {}", fact.name, fact.value));
+            grid.push(vec![
+                Entry::text(format!("{} {not}{}", fact.name, fact.value)),
+                Entry::text(format!("{} of {}", bad.0, bad.1)),
+                Entry::text(format!("{} of {}", others.0, others.1)),
+                Entry::text(percent(*effect)),
+                Entry::text(format!("{chance:.1e}")),
+                Entry::text(same.collect::<Vec<_>>().join("; ")),
+            ]);
+        }
+        page.grid(grid);
+    }
+    groups.count().gt(&0).then_some(page)
 }
 
 /// The losses that are told from chance, which differ by kind of value.

@@ -8,8 +8,8 @@ use zerohop_diagnosis::{DiagnosisFile, FleetDiagnosis, Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::fleet::{
-    BadNode, Deficit, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, Odd, Relation, Scope, ScopeOf,
-    TwoModes,
+    BadNode, Deficit, Distribution, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetMember, FleetNote, Odd,
+    Relation, Scope, ScopeOf, TwoModes, Usual,
 };
 use zerohop_insight::{
     Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
@@ -260,19 +260,30 @@ fn a_fleet_of_hostile_names_is_inert_in_every_form() {
         nodes: vec!["n2".to_owned()],
         relations: vec![relation(true)],
     };
+    let members = [Some("rack"), None].map(|rack| FleetMember {
+        node: if rack.is_some() { "n1" } else { "n2" }.to_owned(),
+        rack: rack.map(str::to_owned),
+        report: Some("n1.html".to_owned()),
+    });
+    let usual = Usual { scope: scope(ScopeOf::Own), value: 2.0, spread: 0.01, told: 0.05, nodes: 12 };
     let group = FleetGroup {
         kind: vec![fact("processor"), fact("rack")],
         nodes: 12,
         odd: vec![Odd { fact: fact("DIMMs"), usual: "usual".to_owned(), nodes: vec!["n1".to_owned()] }],
-        usual: Vec::new(),
+        usual: vec![usual],
         bad: vec![BadNode { node: "n1".to_owned(), loss: 0.5, deficits: vec![deficit] }],
         modes: vec![modes],
         relations: vec![relation(false), relation(true)],
         not_judged: None,
+        members: members.into(),
+        distributions: vec![Distribution { scope: scope(ScopeOf::Own), values: vec![Some(1.0), None] }],
     };
     let open = FleetGroup { not_judged: Some("why".to_owned()), ..group.clone() };
     let note = FleetNote { words: "left out".to_owned(), about: vec!["a".to_owned()] };
     let file = FleetFile { schema_version: FLEET_VERSION, groups: vec![group, open], notes: vec![note] };
     let fleet = with_hostile_text(&FleetDiagnosis { fleet: file, diagnoses: Vec::new() });
-    assert_eq!(assert_inert(&fleet), [Form::Page, Form::Json, Form::Csv, Form::Markdown, Form::Html]);
+    assert_eq!(
+        assert_inert(&fleet),
+        [Form::Page, Form::Json, Form::Csv, Form::Svg, Form::Markdown, Form::Html]
+    );
 }

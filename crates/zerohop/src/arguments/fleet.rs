@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 pub(crate) use analyse::FleetAnalyseArguments;
 pub(crate) use baseline::FleetBaselineArguments;
-pub(crate) use run::{FleetResumeArguments, FleetRunArguments, LauncherArgument};
+pub(crate) use run::{FleetResumeArguments, FleetRunArguments, KubernetesArguments, LauncherArgument};
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub(crate) struct FleetArguments {
 /// What to do with many machines.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetVerb {
-    /// Survey many nodes, each alone, by Slurm, ssh, or as models on this host
+    /// Survey many nodes, each alone, by Slurm, Kubernetes, ssh, or as models on this host
     Run(Box<FleetRunArguments>),
     /// Go on with a fleet that was begun: what is missing, what failed
     Resume(FleetResumeArguments),

@@ -13,6 +13,7 @@ mod errors;
 mod examples;
 mod explore;
 mod fleet;
+mod fleet_kubernetes;
 mod fleet_slurm;
 mod folder;
 mod foreign;

@@ -11,6 +11,8 @@ pub(crate) enum LauncherArgument {
     Local,
     /// A job of Slurm for each node, or a step of an allocation
     Slurm,
+    /// A job of Kubernetes for each node
+    Kubernetes,
     /// OpenSSH's client
     Ssh,
 }
@@ -20,6 +22,7 @@ pub(crate) enum LauncherArgument {
 #[command(after_help = "\
 Examples:
   zerohop fleet run -o fleet --launcher slurm --partition batch --time 10
+  zerohop fleet run -o fleet --launcher kubernetes --image registry.example/zerohop:1
   zerohop fleet run -o fleet --launcher ssh --hosts hosts.txt
   zerohop fleet run -o fleet --launcher local --on epyc-9354 --nodes 40 --faults faults.txt
   zerohop fleet analyse fleet                 then
@@ -68,12 +71,20 @@ pub(crate) struct FleetRunArguments {
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_at_once: Option<usize>,
 
-    /// zerohop on the nodes (default: this program; of ssh, `zerohop`)
+    /// zerohop on the nodes (default: this program; of ssh and Kubernetes, `zerohop`)
     #[arg(long, value_name = "FILE")]
     pub(crate) program: Option<PathBuf>,
 
+    /// How long a survey may take: minutes, or `hours:minutes:seconds` (default: as the partition has it; of Kubernetes, 60, with its
+    /// waiting)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) time: Option<String>,
+
     #[command(flatten)]
     pub(crate) slurm: SlurmArguments,
+
+    #[command(flatten)]
+    pub(crate) kubernetes: KubernetesArguments,
 
     /// A host to go over, as in `ssh -J`
     #[arg(long, value_name = "HOST", help_heading = "Options of ssh")]
@@ -108,10 +119,6 @@ pub(crate) struct SlurmArguments {
     #[arg(long, value_name = "NAME")]
     reservation: Option<String>,
 
-    /// How long a survey may take, as Slurm writes it: minutes, or `hours:minutes:seconds`
-    #[arg(long, value_name = "TIME")]
-    time: Option<String>,
-
     /// Start steps in the allocation that this runs in, and no jobs
     #[arg(long)]
     pub(crate) in_allocation: bool,
@@ -119,18 +126,35 @@ pub(crate) struct SlurmArguments {
 
 impl SlurmArguments {
     /// As options of `sbatch` and `srun`.
-    pub(crate) fn options(&self) -> Vec<String> {
-        let Self { partition, account, qos, reservation, time, in_allocation: _ } = self;
+    pub(crate) fn options(&self, time: Option<&String>) -> Vec<String> {
+        let Self { partition, account, qos, reservation, in_allocation: _ } = self;
         let named = [
-            ("partition", partition),
-            ("account", account),
-            ("qos", qos),
-            ("reservation", reservation),
+            ("partition", partition.as_ref()),
+            ("account", account.as_ref()),
+            ("qos", qos.as_ref()),
+            ("reservation", reservation.as_ref()),
             ("time", time),
         ];
-        let given = named.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let given = named.into_iter().filter_map(|(name, value)| Some((name, value?)));
         given.map(|(name, value)| format!("--{name}={value}")).collect()
     }
+}
+
+/// Options of Kubernetes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of Kubernetes")]
+pub(crate) struct KubernetesArguments {
+    /// An image that has zerohop
+    #[arg(long, value_name = "IMAGE", required_if_eq("launcher", "kubernetes"))]
+    pub(crate) image: Option<String>,
+
+    /// The namespace (default: that of the context)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) namespace: Option<String>,
+
+    /// The context of `kubectl` (default: the current one)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) context: Option<String>,
 }
 
 /// Arguments of `fleet resume`.

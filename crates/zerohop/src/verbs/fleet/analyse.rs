@@ -1,6 +1,8 @@
 //! `zerohop fleet analyse`: which of many machines are bad, and what they have in common.
 
-use zerohop_app::{FactsTable, FleetError, Gathered, Hinted, diagnosed, fleet_inputs, gather};
+use std::path::Path;
+
+use zerohop_app::{FactsTable, FleetError, Gathered, Hinted, diagnosed, fleet_inputs, gather, link_reports};
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{FleetNote, GroupBy, analyse};
 use zerohop_report::Form;
@@ -23,6 +25,7 @@ pub(super) const HINT: &str = "name results, directories of surveys, or the outp
 pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Result<Ending, Failure> {
     let FleetAnalyseArguments { results, facts, group_by, strict, output, format } = arguments;
     let kind = Kind::of::<FleetDiagnosis>();
+    let directory = output.as_deref().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let output = Output::new(&kind, Form::Page, format, output.as_deref())?;
     results.iter().chain(&facts).try_for_each(|path| output.spares(path))?;
     // A slip in the table should show before a thousand files are read.
@@ -36,7 +39,8 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
     let by = if group_by.is_empty() { GroupBy::Kind } else { GroupBy::Facts(group_by) };
     let of_files = unread.clone().map(|words| FleetNote { words, about: Vec::new() });
     let notes = gathered.notes.iter().cloned().chain(of_files).collect();
-    let fleet = analyse(&gathered.roster, &by, notes).map_err(FleetError::from)?;
+    let mut fleet = analyse(&gathered.roster, &by, notes).map_err(FleetError::from)?;
+    link_reports(&mut fleet, &gathered, &directory, &Disk);
     let diagnoses = diagnosed(&fleet, &gathered, &Disk, &waiting("models", quiet).crew())?;
     let is_bad = fleet.file.groups.iter().any(|group| !group.bad.is_empty());
     output.show(&FleetDiagnosis { fleet: fleet.file, diagnoses })?;

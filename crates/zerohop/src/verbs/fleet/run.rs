@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use uuid::Uuid;
 use zerohop_app::Files;
 use zerohop_fleet::{
-    LaunchError, Local, NodeFaults, NodeState, Offer, Round, RoundNode, Setup, SlurmOptions, SshOptions,
-    Tally, node_list,
+    KubernetesOptions, LaunchError, Local, NodeFaults, NodeState, Offer, Round, RoundNode, Setup,
+    SlurmOptions, SshOptions, Tally, node_list,
 };
 
-use crate::arguments::{FleetResumeArguments, FleetRunArguments, LauncherArgument};
+use crate::arguments::{FleetResumeArguments, FleetRunArguments, KubernetesArguments, LauncherArgument};
 use crate::campaign_progress::CampaignProgress;
 use crate::failure::Failure;
 use crate::programs::Programs;
@@ -29,6 +30,9 @@ const RECORD: &str = ".round.json";
 const CHILDREN: Duration = Duration::from_millis(50);
 const SCHEDULER: Duration = Duration::from_secs(2);
 
+/// How long a job of Kubernetes may take, by default: an hour, in seconds.
+const JOB_SECONDS: u64 = 3600;
+
 /// Surveys of a scheduler that run or wait at once, by default.
 const AT_ONCE: usize = 200;
 
@@ -44,7 +48,7 @@ pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, 
     let offers = offers(arguments, &setup)?;
     let at_once = arguments.max_at_once.unwrap_or(match setup {
         Setup::Local(_) => thread::available_parallelism().map_or(1, usize::from),
-        Setup::Slurm(_) | Setup::Ssh(_) => AT_ONCE,
+        Setup::Slurm(_) | Setup::Kubernetes(_) | Setup::Ssh(_) => AT_ONCE,
     });
     fs::create_dir_all(arguments.output.join(".log")).map_err(|error| {
         Failure::new(format_args!("cannot make `{}`: {error}", arguments.output.display()))
@@ -73,6 +77,7 @@ fn carry_out(mut round: Round, directory: &Path, quiet: bool) -> Result<Ending, 
     let programs = Programs::default();
     let pause = match &round.setup {
         Setup::Slurm(options) if !options.in_allocation => SCHEDULER,
+        Setup::Kubernetes(_) => SCHEDULER,
         _ => CHILDREN,
     };
     let before = round.tally();
@@ -128,8 +133,8 @@ fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
 fn setup(arguments: &FleetRunArguments) -> Result<Setup, Failure> {
     let program = match (&arguments.program, arguments.launcher) {
         (Some(program), _) => program.clone(),
-        // A host that is logged in to has its own.
-        (None, LauncherArgument::Ssh) => PathBuf::from("zerohop"),
+        // A host that is logged in to has its own, and so has an image.
+        (None, LauncherArgument::Ssh | LauncherArgument::Kubernetes) => PathBuf::from("zerohop"),
         (None, _) => std::env::current_exe().map_err(|error| {
             Failure::new(format_args!("cannot find this program: {error}")).hint("name it with --program")
         })?,
@@ -147,9 +152,21 @@ fn setup(arguments: &FleetRunArguments) -> Result<Setup, Failure> {
             survey.extend(arguments.survey.iter().cloned());
             Setup::Slurm(SlurmOptions {
                 survey,
-                options: arguments.slurm.options(),
+                options: arguments.slurm.options(arguments.time.as_ref()),
                 partition: arguments.slurm.partition.clone(),
                 in_allocation: arguments.slurm.in_allocation,
+            })
+        }
+        LauncherArgument::Kubernetes => {
+            survey.extend(arguments.survey.iter().cloned());
+            let KubernetesArguments { image, namespace, context } = &arguments.kubernetes;
+            Setup::Kubernetes(KubernetesOptions {
+                survey,
+                image: image.clone().unwrap_or_default(),
+                fleet: distinct_name(),
+                namespace: namespace.clone(),
+                context: context.clone(),
+                seconds: arguments.time.as_deref().map_or(Ok(JOB_SECONDS), seconds)?,
             })
         }
         LauncherArgument::Ssh => {
@@ -157,6 +174,27 @@ fn setup(arguments: &FleetRunArguments) -> Result<Setup, Failure> {
             let (jump, configuration) = (arguments.jump.clone(), arguments.ssh_config.clone());
             Setup::Ssh(SshOptions { survey, jump, configuration })
         }
+    })
+}
+
+/// Twelve characters that no other fleet has: the random end of an identifier.
+fn distinct_name() -> String {
+    Uuid::now_v7().simple().to_string().split_off(20)
+}
+
+/// The seconds of `90` (minutes) or `1:30:00`.
+fn seconds(time: &str) -> Result<u64, Failure> {
+    let parts: Option<Vec<u64>> = time.split(':').map(|part| part.parse().ok()).collect();
+    let seconds = match parts.as_deref() {
+        Some([minutes]) => minutes.checked_mul(60),
+        Some([hours, minutes @ 0..60, seconds @ 0..60]) => {
+            hours.checked_mul(3600).and_then(|hours| hours.checked_add(60 * minutes + seconds))
+        }
+        _ => None,
+    };
+    seconds.filter(|seconds| (1..=i64::MAX as u64).contains(seconds)).ok_or_else(|| {
+        Failure::new(format_args!("`{time}` is no time of a survey"))
+            .hint("--time takes minutes, or `hours:minutes:seconds`")
     })
 }
 

@@ -1,0 +1,91 @@
+//! The job of a node, as a file.
+
+use super::options::{FLEET, KubernetesOptions};
+use super::quantity::Room;
+use crate::launcher::Task;
+
+/// How long an ended job stays for whoever wants to look at it, in seconds.
+const KEPT: u64 = 3600;
+
+/// The job of a node.
+pub(super) fn job(options: &KubernetesOptions, task: &Task, room: &Room) -> String {
+    let KubernetesOptions { image, fleet, seconds, .. } = options;
+    let (image, node, fleet_value) = (quoted(image), quoted(&task.node), quoted(fleet));
+    let form = ["--format".to_owned(), "json".to_owned()];
+    let words: Vec<String> = options.survey.iter().chain(&form).map(|word| quoted(word)).collect();
+    let command = words.join(", ");
+    let rank = task.rank;
+    let amounts: Vec<String> =
+        room.amounts.iter().map(|(name, amount)| format!("{}: {}", quoted(name), quoted(amount))).collect();
+    let amounts = amounts.join(", ");
+    format!(
+        r#"# The survey of the node {node} by zerohop, which started it by `kubectl create -f`.
+apiVersion: batch/v1
+kind: Job
+metadata:
+  generateName: zerohop-{fleet}-{rank}-
+  labels:
+    app.kubernetes.io/name: zerohop
+    {FLEET}: {fleet_value}
+spec:
+  # A survey that fails is reported, and tried again by `zerohop fleet resume` alone.
+  backoffLimit: 0
+  activeDeadlineSeconds: {seconds}
+  ttlSecondsAfterFinished: {KEPT}
+  template:
+    metadata:
+      labels:
+        app.kubernetes.io/name: zerohop
+        {FLEET}: {fleet_value}
+    spec:
+      restartPolicy: Never
+      # It asks the cluster nothing.
+      automountServiceAccountToken: false
+      affinity:
+        # On this node and on no other.
+        nodeAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            nodeSelectorTerms:
+              - matchFields:
+                  - key: metadata.name
+                    operator: In
+                    values: [{node}]
+        # Not beside another survey, of any fleet and namespace: two would measure each other.
+        podAntiAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            - topologyKey: kubernetes.io/hostname
+              namespaceSelector: {{}}
+              labelSelector:
+                matchLabels:
+                  app.kubernetes.io/name: zerohop
+      containers:
+        - name: survey
+          image: {image}
+          command: [{command}]
+          env:
+            - name: NODE_NAME
+              valueFrom:
+                fieldRef:
+                  fieldPath: spec.nodeName
+          # All that other pods leave, as limit and as request: quality of service Guaranteed. Under the kubelet's static policies such a pod has its
+          # CPUs and its memory for itself; without them, the limit is a quota, which the survey reports.
+          resources:
+            limits: {{{amounts}}}
+            requests: {{{amounts}}}
+          securityContext:
+            # No capability, and no way to one.
+            allowPrivilegeEscalation: false
+            capabilities:
+              drop: ["ALL"]
+            # Memory is bound by mbind and proven by move_pages, on pages of its own. The profile RuntimeDefault forbids both: mbind without SYS_NICE,
+            # move_pages always.
+            seccompProfile:
+              type: Unconfined
+"#
+    )
+}
+
+/// A text as YAML has it: a string of JSON is one of YAML.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
