@@ -73,12 +73,12 @@ impl Asked {
             }
             if known.place != Place::Repeated && asked.text(known.name).is_some() {
                 return Err(Refusal::bad(
-                    format!("`{}` is there twice", known.name),
+                    &format!("`{}` is there twice", known.name),
                     "name it once; only some parameters may be repeated, as /api/v1/openapi.json says",
                 ));
             }
             if asked.0.len() >= MOST {
-                return Err(Refusal::bad(format!("more than {MOST} parameters"), "ask for less at once"));
+                return Err(Refusal::bad(&format!("more than {MOST} parameters"), "ask for less at once"));
             }
             known.check(&value)?;
             asked.0.push((known.name, value.into_owned()));
@@ -86,7 +86,7 @@ impl Asked {
         let missing = |known: &&Parameter| known.place == Place::Needed && asked.text(known.name).is_none();
         match parameters.iter().find(missing) {
             Some(Parameter { name, words, .. }) => {
-                Err(Refusal::bad(format!("`{name}` is missing"), format!("{name}: {words}")))
+                Err(Refusal::bad(&format!("`{name}` is missing"), format!("{name}: {words}")))
             }
             None => Ok(asked),
         }
@@ -139,7 +139,7 @@ fn unknown(name: &str, parameters: &[Parameter]) -> Refusal {
         (None, known) => format!("this takes {}", known.join(", ")),
     };
     let shown: String = name.chars().take(40).collect();
-    Refusal::bad(format!("no parameter `{shown}`"), hint)
+    Refusal::bad(&format!("no parameter `{shown}`"), hint)
 }
 
 fn time(text: &str) -> Option<Timestamp> {
@@ -162,7 +162,7 @@ impl Parameter {
             Kind::Share => "expected a number from 0 to 1, such as 0.02".to_owned(),
         };
         let shown: String = value.chars().take(40).collect();
-        Err(Refusal::bad(format!("`{}` cannot be `{shown}`", self.name), expected))
+        Err(Refusal::bad(&format!("`{}` cannot be `{shown}`", self.name), expected))
     }
 }
 

@@ -15,8 +15,7 @@ const SCHEMAS: &str = "/components/schemas";
 
 /// The OpenAPI document (3.1).
 pub fn openapi() -> Value {
-    let settings = SchemaSettings::draft2020_12()
-        .with(|settings| SCHEMAS.clone_into(&mut settings.definitions_path.to_mut()));
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = SCHEMAS.into());
     let mut generator = settings.into_generator();
     let mut paths = Map::new();
     for operation in &OPERATIONS {

@@ -27,12 +27,12 @@ pub(crate) struct Problem {
 
 impl Refusal {
     /// A refusal with these words.
-    pub(crate) fn new(status: StatusCode, error: impl ToString, hint: Option<String>) -> Self {
+    pub(crate) fn new(status: StatusCode, error: &(impl ToString + ?Sized), hint: Option<String>) -> Self {
         Self { status, problem: Problem { error: error.to_string(), hint } }
     }
 
     /// The request is wrong.
-    pub(crate) fn bad(error: impl ToString, hint: impl Into<String>) -> Self {
+    pub(crate) fn bad(error: &(impl ToString + ?Sized), hint: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, Some(hint.into()))
     }
 

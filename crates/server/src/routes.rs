@@ -72,7 +72,7 @@ async fn guarded(State(service): Shared, request: Request, next: Next) -> Respon
         Err(_) => {
             let hint = Some("ask for less at once, or again later".to_owned());
             let words = format!("no answer within {} s", service.limits.answer.as_secs());
-            refused(&Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words, hint), shape, &service)
+            refused(&Refusal::new(StatusCode::SERVICE_UNAVAILABLE, &words, hint), shape, &service)
         }
     }
 }
@@ -167,7 +167,7 @@ async fn read(request: Request, longest: usize) -> Result<Vec<u8>, Refusal> {
     let too_long = || {
         let hint = "send each result by itself; `zerohop archive add` takes files of any length".to_owned();
         let words = format!("what was sent was cut off, or is longer than {} KiB", longest >> 10);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, words, Some(hint))
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, &words, Some(hint))
     };
     let stated = head(request.headers(), &CONTENT_LENGTH).parse::<u64>();
     if stated.is_ok_and(|length| length > longest as u64) {

@@ -8,7 +8,7 @@ use zerohop_archivist::{ArchivistError, NamedEntry, Upload, entries, write};
 
 use crate::answer::{Answer, JSON};
 use crate::asked::{Asked, Kind, Parameter, Place};
-use crate::refusal::Refusal;
+use crate::refusal::{Problem, Refusal};
 use crate::service::Service;
 
 /// The longest text, in bytes: surveys have a few million.
@@ -111,6 +111,7 @@ fn is_name(name: &str) -> bool {
 fn refused(error: ArchivistError) -> Refusal {
     let refusal = Refusal::from(error);
     // Whoever sends a text has no options.
-    let hint = refusal.problem.hint.map(|hint| hint.replace("--of MACHINE", "the parameter `machine`"));
-    Refusal::new(refusal.status, refusal.problem.error, hint)
+    let hint =
+        refusal.problem.hint.as_ref().map(|hint| hint.replace("--of MACHINE", "the parameter `machine`"));
+    Refusal { status: refusal.status, problem: Problem { hint, ..refusal.problem } }
 }
