@@ -7,6 +7,18 @@ use zerohop_result::{ListedResult, ResultFile, Timestamp};
 use crate::error::ArchivistError;
 use crate::kept::read;
 
+/// Which result is the first, with which others are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The one that is named first.
+    AsNamed,
+    /// The earliest.
+    ByTime,
+}
+
+/// Digits of an id that tell apart what one machine measured within a second.
+const ID: usize = 18;
+
 /// Compares results with the first of them. `named` are beginnings of ids, or names of machines, each of which stands for its latest result that
 /// counts; a machine alone stands for its last two.
 ///
@@ -15,6 +27,7 @@ use crate::kept::read;
 pub fn compared(
     archive: &mut Archive,
     named: &[String],
+    order: Order,
     numbering: Numbering,
 ) -> Result<ComparisonFile, ArchivistError> {
     let mut all: Vec<(ListedResult, ResultFile)> = Vec::new();
@@ -23,6 +36,9 @@ pub fn compared(
             let file = read(&kept.listed, &kept.text)?;
             all.push((kept.listed, file));
         }
+    }
+    if order == Order::ByTime {
+        all.sort_by_key(|(listed, _)| listed.began_at);
     }
     let names = names(&all.iter().map(|(listed, _)| listed).collect::<Vec<_>>());
     let configurations: Vec<Configuration<'_>> = all
@@ -62,7 +78,7 @@ fn names(results: &[&ListedResult]) -> Vec<String> {
     let all: Vec<String> = results.iter().map(|one| short(one)).collect();
     let is_shared = |name: &String| all.iter().filter(|other| *other == name).count() > 1;
     let name = |(one, name): (&&ListedResult, &String)| match is_shared(name) {
-        true => format!("{name} ({})", one.id),
+        true => format!("{name} ({})", one.id.get(..ID).unwrap_or(&one.id)),
         false => name.clone(),
     };
     results.iter().zip(&all).map(name).collect()

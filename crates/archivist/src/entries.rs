@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zerohop_app::{Files, NamedResult, read_any};
-use zerohop_archive::{Added, Archive, Entry, Owner};
+use zerohop_archive::{Added, Archive, Entry, Owner, Packed};
 use zerohop_insight::index;
 use zerohop_result::{ResultFile, Timestamp};
 
@@ -50,7 +50,7 @@ pub fn entry(
         (None, Some(shown)) => Owner::Shown(shown.clone()),
         (None, None) => return Err(ArchivistError::NoMachine { name }),
     };
-    Ok(NamedEntry { name, entry: Entry { text: result.compact(), index, machine } })
+    Ok(NamedEntry { name, entry: Entry { packed: Packed::of(&result.compact()), index, machine } })
 }
 
 /// Adds results, all of them or none, and says what became of each.

@@ -17,7 +17,7 @@ mod measured;
 mod uploaded;
 
 pub use changed::{Changing, changed};
-pub use compared::compared;
+pub use compared::{Order, compared};
 pub use entries::{NamedEntry, entries, entry, write};
 pub use error::ArchivistError;
 pub use history::history;

@@ -25,8 +25,8 @@ pub(crate) struct Question {
 /// Answers a question on a thread that may wait for the archive.
 pub(crate) async fn answered(service: Arc<Service>, question: Question) -> Result<Answer, Refusal> {
     let turns = match question.operation.weight {
-        Weight::Heavy => Arc::clone(&service.heavy),
-        Weight::Light | Weight::Judged => Arc::clone(&service.light),
+        Weight::Heavy | Weight::Judged => Arc::clone(&service.heavy),
+        Weight::Light => Arc::clone(&service.light),
     };
     aside(turns, move || answer(&service, &question)).await
 }
@@ -62,7 +62,8 @@ fn answer(service: &Service, question: &Question) -> Result<Answer, Refusal> {
         if marks.split(',').any(|one| one.trim() == mark) {
             return Ok(Answer::still(mark));
         }
-        let keeps = operation.weight == Weight::Heavy;
+        // Short answers are kept, too, where everyone asks for the same.
+        let keeps = operation.weight != Weight::Light || asked.is_empty();
         if let Some(answer) = keeps.then(|| service.cached.get(&mark, address)).flatten() {
             return Ok(answer);
         }

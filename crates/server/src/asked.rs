@@ -92,6 +92,11 @@ impl Asked {
         }
     }
 
+    /// Whether it asks for nothing in particular.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value of a parameter.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())

@@ -3,7 +3,7 @@
 use maud::html;
 use zerohop_app::{Crew, Nobody, rules};
 use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
-use zerohop_archivist::{self as archivist, Changing, experiments, read, text_of};
+use zerohop_archivist::{self as archivist, Changing, Order, experiments, read, text_of};
 use zerohop_experiment::Sequential;
 use zerohop_insight::Numbering;
 use zerohop_report::{ArchivedMachines, ArchivedResults, DiagnosisReport, HistoryReport, Judged, Report};
@@ -55,7 +55,7 @@ pub(crate) fn results(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
         of: desk.overview.results(),
         results,
     };
-    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { button { "compare what is picked" } } };
+    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { input type="hidden" name="order" value="time"; button { "compare what is picked" } } };
     let answer = desk.shown_below(&list, above)?;
     Ok(Answer { next, ..answer })
 }
@@ -110,7 +110,11 @@ pub(crate) fn comparison(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     if named.is_empty() {
         return Err(Refusal::bad("nothing is picked to compare", "pick two results or more at /results"));
     }
-    let file = archivist::compared(desk.archive, &named, Numbering::ByTopology)?;
+    let order = match desk.asked.text("order") {
+        Some("time") => Order::ByTime,
+        _ => Order::AsNamed,
+    };
+    let file = archivist::compared(desk.archive, &named, order, Numbering::ByTopology)?;
     desk.shown(&file)
 }
 

@@ -144,12 +144,20 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         path: "/comparison",
         page: "/compare",
         summary: "Results compared with the first of them",
-        parameters: &[parameter(
-            "id",
-            Place::Repeated,
-            Kind::Text,
-            "the id of a result or its beginning, or a machine for its latest result; a machine alone for its last two",
-        )],
+        parameters: &[
+            parameter(
+                "id",
+                Place::Repeated,
+                Kind::Text,
+                "the id of a result or its beginning, or a machine for its latest result; a machine alone for its last two",
+            ),
+            parameter(
+                "order",
+                Place::Query,
+                Kind::OneOf(&["named", "time"]),
+                "which is the first, with which others are compared: the one that is named first, or the earliest",
+            ),
+        ],
         schema: schema::<ComparisonFile>,
         weight: Weight::Heavy,
         answer: documents::comparison,

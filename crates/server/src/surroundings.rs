@@ -51,7 +51,9 @@ pub(crate) fn around(
     service: &Service,
     write: impl FnOnce(&Surroundings<'_>) -> Result<SurroundedPage, RenderError>,
 ) -> Result<SurroundedPage, RenderError> {
-    let above = html! { (navigation(service.token.is_some())) div.above { (above) } }.into_string();
+    let above =
+        html! { (navigation(service.token.is_some())) section.above aria-label="choices" { (above) } }
+            .into_string();
     write(&Surroundings {
         above: &above,
         links: &Served,

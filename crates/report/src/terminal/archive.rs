@@ -58,7 +58,7 @@ pub(crate) fn archived_results_page(
     page.grid(grid);
     if (results.len() as u64) < of {
         page.blank();
-        page.remark(&format!("{} of {of} results; --last N, --all and --since show others", results.len()));
+        page.remark(&format!("{} of {of} results are listed", results.len()));
     }
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for reason in results.iter().filter_map(|one| one.unusable.as_deref()) {

@@ -8,7 +8,7 @@ mod prune;
 use std::path::Path;
 
 use zerohop_archive::{Access, Filter, Kept, Location};
-use zerohop_archivist::{compared, experiments, read, text_of};
+use zerohop_archivist::{Order, compared, experiments, read, text_of};
 use zerohop_insight::index;
 use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
 use zerohop_units::counted;
@@ -33,7 +33,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         ArchiveVerb::List { which, last, all, destination, format } => {
             let kind = Kind::of::<ArchivedResults>();
             let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
-            list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output)
+            list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output, quiet)
         }
         ArchiveVerb::Machines { destination, format } => {
             let kind = Kind::of::<ArchivedMachines>();
@@ -54,7 +54,10 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         ArchiveVerb::Compare { results, by_number, destination, format } => {
             let output = comparison_output(*format, destination.output.as_deref())?;
             let numbering = numbering(*by_number);
-            show_comparison(&compared(&mut opened(&location, Access::Read)?, results, numbering)?, &output)
+            show_comparison(
+                &compared(&mut opened(&location, Access::Read)?, results, Order::AsNamed, numbering)?,
+                &output,
+            )
         }
         ArchiveVerb::Export { which, output, format: Some(format) } => {
             export::export_metrics(&location, &which.machines, *format, output.as_deref(), quiet)
@@ -80,7 +83,7 @@ fn filter(which: &WhichResults) -> Filter {
     Filter { machines: which.machines.clone(), since: which.since, ..Filter::default() }
 }
 
-fn list(location: &Location, filter: &Filter, output: &Output) -> Result<Ending, Failure> {
+fn list(location: &Location, filter: &Filter, output: &Output, quiet: bool) -> Result<Ending, Failure> {
     let mut archive = opened(location, Access::Read)?;
     let listed = || -> Result<ArchivedResults, zerohop_archive::ArchiveError> {
         let results = archive.list(filter)?;
@@ -91,8 +94,11 @@ fn list(location: &Location, filter: &Filter, output: &Output) -> Result<Ending,
             results,
         })
     };
-    let listed = { listed }();
-    output.show(&listed.map_err(|error| failed(&error))?)?;
+    let listed = { listed }().map_err(|error| failed(&error))?;
+    output.show(&listed)?;
+    if !quiet && output.uses(Form::Page) && (listed.results.len() as u64) < listed.of {
+        terminal::say("--last N, --all and --since show others");
+    }
     Ok(Ending::Done)
 }
 

@@ -9,6 +9,7 @@ use std::process::{Child, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::drawn::Drawn;
+use crate::server::Server as Database;
 use crate::{printed, said, zerohop};
 
 const ARCHIVE: &str = "a.sqlite";
@@ -20,9 +21,9 @@ struct Serving {
 }
 
 impl Serving {
-    fn start(folder: &Path, more: &[&str]) -> Self {
+    fn start(folder: &Path, archive: &str, more: &[&str]) -> Self {
         let arguments = [&["serve", "--listen", "127.0.0.1:0"], more].concat();
-        let mut child = zerohop(folder, ARCHIVE).args(arguments).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = zerohop(folder, archive).args(arguments).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().rsplit_once("http://").unwrap_or_else(|| panic!("{line}")).1.to_owned();
@@ -56,21 +57,32 @@ impl Drop for Serving {
     }
 }
 
-fn filled() -> tempfile::TempDir {
+fn filled(archive: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for day in 0..8 {
         let factor = if day < 4 { 1.0 } else { 0.8 };
         Drawn { factor, ..Drawn::new(1, day) }.write(&folder.path().join("in"));
         Drawn::new(2, day).write(&folder.path().join("in"));
     }
-    printed(folder.path(), ARCHIVE, &["archive", "add", "in"]);
+    printed(folder.path(), archive, &["archive", "add", "in"]);
     folder
 }
 
 #[test]
 fn its_documents_are_those_of_the_other_verbs() {
-    let folder = filled();
-    let server = Serving::start(folder.path(), &["--read-only"]);
+    documents_are_those_of_the_other_verbs(ARCHIVE);
+}
+
+#[test]
+#[ignore = "long: starts a server of PostgreSQL"]
+fn the_same_holds_of_a_database_of_postgresql() {
+    let database = Database::start(None);
+    documents_are_those_of_the_other_verbs(&database.url());
+}
+
+fn documents_are_those_of_the_other_verbs(archive: &str) {
+    let folder = filled(archive);
+    let server = Serving::start(folder.path(), archive, &["--read-only"]);
     let id = Drawn::new(1, 7).id();
     let earlier = Drawn::new(1, 0).id();
     for (target, arguments) in [
@@ -86,22 +98,31 @@ fn its_documents_are_those_of_the_other_verbs() {
         (&format!("/api/v1/comparison?id={earlier}&id={id}"), &["archive", "compare", &earlier, &id]),
         ("/api/v1/comparison?id=node-01", &["archive", "compare", "node-01"]),
     ] {
-        let expected = printed(folder.path(), ARCHIVE, &[arguments, &["--format", "json"]].concat());
+        let expected = printed(folder.path(), archive, &[arguments, &["--format", "json"]].concat());
         assert!(expected.len() > 50, "{expected}");
         assert_eq!(server.get(target), expected, "{target}");
     }
     assert_eq!(
         server.get(&format!("/api/v1/results/{id}")),
-        printed(folder.path(), ARCHIVE, &["archive", "text", &id])
+        printed(folder.path(), archive, &["archive", "text", &id])
     );
+    // Part by part, it is the same list.
+    let first = server.get("/api/v1/results?limit=5");
+    let last = first.rsplit("\"id\": \"").next().unwrap().split('"').next().unwrap().to_owned();
+    let rest = server.get(&format!("/api/v1/results?limit=1000&after={last}"));
+    assert_eq!(rest.matches("\"id\": ").count() + 5, 16, "{rest}");
+    let metrics = server.get("/metrics");
+    assert!(metrics.contains("zerohop_results{machine=\"node-01\",counted=\"true\"} 8.0\n"), "{metrics}");
+    assert!(metrics.contains("zerohop_time_seconds{machine=\"node-02\","), "{metrics}");
+    assert!(server.get("/?trait=").contains("2 machines"));
     assert_eq!(server.end(Signal::TERM), 0);
 }
 
 #[test]
 fn a_signal_ends_it_with_success_and_the_archive_whole() {
-    let folder = filled();
+    let folder = filled(ARCHIVE);
     for signal in [Signal::INT, Signal::TERM] {
-        let server = Serving::start(folder.path(), &[]);
+        let server = Serving::start(folder.path(), ARCHIVE, &[]);
         assert!(server.get("/").contains("2 machines"));
         assert_eq!(server.end(signal), 0);
     }
@@ -110,10 +131,10 @@ fn a_signal_ends_it_with_success_and_the_archive_whole() {
 
 #[test]
 fn what_keeps_it_from_serving_has_a_hint() {
-    let folder = filled();
+    let folder = filled(ARCHIVE);
     fs::write(folder.path().join("short"), "secret\n").unwrap();
     fs::write(folder.path().join("blank"), "a secret of many words\n").unwrap();
-    let server = Serving::start(folder.path(), &[]);
+    let server = Serving::start(folder.path(), ARCHIVE, &[]);
     for (arguments, error, hint) in [
         (&["--listen", "0.0.0.0:0"] as &[&str], "can be reached from other hosts", "hint: --token-file FILE"),
         (
@@ -140,14 +161,14 @@ fn what_keeps_it_from_serving_has_a_hint() {
 
 #[test]
 fn metrics_are_written_for_a_collector_as_they_are_served() {
-    let folder = filled();
+    let folder = filled(ARCHIVE);
     let (_, talk, status) =
         said(folder.path(), ARCHIVE, &["archive", "export", "--format", "openmetrics", "-o", "m.prom"]);
     assert_eq!(status, 0, "{talk}");
     let written = fs::read_to_string(folder.path().join("m.prom")).unwrap();
     assert!(written.contains("zerohop_results{machine=\"node-01\",counted=\"true\"} 8.0\n"), "{written}");
     assert!(written.ends_with("# EOF\n"));
-    let server = Serving::start(folder.path(), &["--read-only"]);
+    let server = Serving::start(folder.path(), ARCHIVE, &["--read-only"]);
     let all_judged = |text: &String| text.contains("zerohop_machines_judged 2.0\n");
     let served = (0..600).map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -164,7 +185,7 @@ fn metrics_are_written_for_a_collector_as_they_are_served() {
 
 #[test]
 fn kept_results_are_compared_by_id_or_by_machine() {
-    let folder = filled();
+    let folder = filled(ARCHIVE);
     let shown = printed(folder.path(), ARCHIVE, &["archive", "compare", "node-01", "node-02"]);
     assert!(
         shown.contains("node-01 2026-01-08 03:00") && shown.contains("node-02 2026-01-08 03:00"),

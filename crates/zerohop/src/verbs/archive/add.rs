@@ -1,14 +1,18 @@
 //! Adding results to an archive.
 
 use std::path::{Path, PathBuf};
+use std::sync::{OnceLock, mpsc};
+use std::thread;
 
 use zerohop_app::{Entry as There, Files, IN_DIRECTORY, NamedResult};
 use zerohop_archive::{Access, Added, Archive, Location};
 use zerohop_archivist::{NamedEntry, entries, entry, write};
+use zerohop_experiment::Executor;
 use zerohop_result::ResultFile;
 use zerohop_units::counted;
 
 use crate::archived::opened;
+use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::text_file::Disk;
@@ -42,25 +46,61 @@ pub(super) fn add_files(
 ) -> Result<Ending, Failure> {
     let mut archive = opened(location, Access::Write)?;
     let mut tally = Tally::default();
-    let mut batch: Vec<NamedEntry> = Vec::new();
-    for path in files {
-        let is_folder = path.is_dir() && !path.join(IN_DIRECTORY).is_file();
-        let found = if is_folder { results_below(path, DEEPEST) } else { vec![path.clone()] };
-        for path in found {
-            match entries(&path, of, &Disk).map_err(Failure::from) {
-                Ok(entries) => batch.extend(entries),
-                // A folder may hold anything; a file that was named is meant.
-                Err(failure) if is_folder => tally.others.push((path, failure.message().to_owned())),
-                Err(failure) => return Err(failure),
+    let named: Vec<Named> = files.iter().flat_map(|path| below(path)).collect();
+    // Reading and packing take longer than writing: while a batch is written, all threads read the next one.
+    let (sender, batches) = mpsc::sync_channel(1);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let sender = sender;
+            // Who no longer listens has met an error.
+            let _ = named.chunks(BATCH).try_for_each(|batch| sender.send(read(batch, of)));
+        });
+        batches.into_iter().try_for_each(|batch| {
+            let mut entries: Vec<NamedEntry> = Vec::new();
+            for (Named { path, is_in_folder }, read) in batch {
+                match read {
+                    Ok(read) => entries.extend(read),
+                    // A folder may hold anything; a file that was named is meant.
+                    Err(failure) if *is_in_folder => {
+                        tally.others.push((path.clone(), failure.message().to_owned()));
+                    }
+                    Err(failure) => return Err(failure),
+                }
             }
-            if batch.len() >= BATCH {
-                keep(&mut archive, &mut batch, &mut tally)?;
-            }
-        }
-    }
-    keep(&mut archive, &mut batch, &mut tally)?;
+            keep(&mut archive, entries, &mut tally)
+        })
+    })?;
     tally.say(location, quiet);
     Ok(Ending::Done)
+}
+
+/// A file that may hold results.
+struct Named {
+    path: PathBuf,
+    /// Whether it is one of a folder's, and not named itself.
+    is_in_folder: bool,
+}
+
+/// The files that a path stands for.
+fn below(path: &Path) -> Vec<Named> {
+    let is_in_folder = path.is_dir() && !path.join(IN_DIRECTORY).is_file();
+    let found = if is_in_folder { results_below(path, DEEPEST) } else { vec![path.to_owned()] };
+    found.into_iter().map(|path| Named { path, is_in_folder }).collect()
+}
+
+/// What was read of a file.
+type Read = Result<Vec<NamedEntry>, Failure>;
+
+/// Reads files on all threads.
+fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {
+    let read: Vec<OnceLock<Read>> = batch.iter().map(|_| OnceLock::new()).collect();
+    Threads::of_host().run(batch.len(), &|rank| {
+        let found = entries(&batch[rank].path, of, &Disk).map_err(Failure::from);
+        // Each is read once.
+        let _ = read[rank].set(found);
+    });
+    let read = read.into_iter().filter_map(OnceLock::into_inner);
+    batch.iter().zip(read).collect()
 }
 
 /// Adds the result of a survey.
@@ -74,9 +114,8 @@ pub(in crate::verbs) fn keep_survey(
 ) -> Result<(), Failure> {
     let mut archive = opened(location, Access::Write)?;
     let named = NamedResult { name: "the result".to_owned(), result: result.clone(), machine: String::new() };
-    let mut batch = vec![entry(named, None)?];
     let mut tally = Tally::default();
-    keep(&mut archive, &mut batch, &mut tally)?;
+    keep(&mut archive, vec![entry(named, None)?], &mut tally)?;
     if !quiet {
         terminal::say(&format!("archive: {location}"));
     }
@@ -84,8 +123,8 @@ pub(in crate::verbs) fn keep_survey(
 }
 
 /// Adds a batch, all of it or nothing.
-fn keep(archive: &mut Archive, batch: &mut Vec<NamedEntry>, tally: &mut Tally) -> Result<(), Failure> {
-    for (NamedEntry { name, .. }, added) in write(archive, std::mem::take(batch))? {
+fn keep(archive: &mut Archive, batch: Vec<NamedEntry>, tally: &mut Tally) -> Result<(), Failure> {
+    for (NamedEntry { name, .. }, added) in write(archive, batch)? {
         match added {
             Added::New => tally.new += 1,
             Added::Known => tally.known += 1,
