@@ -48,6 +48,8 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
             &format!("{API}/openapi.json"),
             get(|| async { Answer::new(JSON, openapi().to_string()).response() }),
         )
+        // Browsers ask for it; there is none.
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .route("/metrics", get(measured))
         .route("/login", get(|| async { login_page(false).response() }).post(log_in))
         .route("/logout", post(|heads: HeaderMap| async move { logged_out(&heads) }))
