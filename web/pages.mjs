@@ -1,7 +1,7 @@
 // Pages that zerohop writes, opened in Debian's Chromium by playwright-core. `ZEROHOP` names the program (default: the release in target/),
 // `CHROMIUM` the browser. A test that lacks either fails.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -26,12 +26,22 @@ export async function close() {
   rmSync(folder, { recursive: true });
 }
 
+// A server of an archive in the folder: its address, and a function that ends it.
+export async function serve(archive, ...more) {
+  const server = spawn(zerohop, ["serve", "--archive", archive, "--listen", "127.0.0.1:0", ...more], { cwd: folder });
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  const address = await new Promise((resolve, reject) => {
+    server.stderr.on("data", (text) => resolve(String(text).match(/http:\S+/)?.[0] ?? reject(new Error(String(text)))));
+  });
+  return { address, end: () => { server.kill("SIGTERM"); return ended; } };
+}
+
 // A page that was opened, and all that it complained of or asked for. Only a page with a worker has a blob of its own.
 export async function open(name, { fragment = "", allowed = () => false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const odd = [];
-  const address = pathToFileURL(path(name)).href;
+  const address = name.startsWith("http") ? name : pathToFileURL(path(name)).href;
   page.on("console", (message) => odd.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => odd.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => odd.push(`dialog: ${dialog.message()}`));

@@ -12,8 +12,8 @@ use crate::stored::{milliseconds, role_name};
 /// A result to add.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its text, which is kept as it is.
-    pub text: String,
+    /// Its text, packed, which is kept as it is.
+    pub packed: Packed,
     /// What the index keeps of it.
     pub index: IndexedResult,
     /// The machine that it is of.
@@ -64,9 +64,8 @@ fn add(
     number: i64,
     now: Timestamp,
 ) -> Result<(Added, i64), ArchiveError> {
-    let Entry { text, index, machine } = entry;
+    let Entry { packed, index, machine } = entry;
     let id = Field::Text(index.id.to_string());
-    let packed = Packed::of(text);
     let known = row(
         database,
         "SELECT document.number, document.digest, result.completion FROM document
@@ -88,7 +87,6 @@ fn add(
         }
     };
     let machine = machines::known(database, machine)?;
-    let Packed { body, digest } = packed;
     database.execute(
         "INSERT INTO document (number, id, machine, added_at, digest, body) VALUES ($1, $2, $3, $4, $5, $6)",
         &[
@@ -96,8 +94,8 @@ fn add(
             id,
             Field::Text(machine.0.to_string()),
             Field::Integer(milliseconds(now)),
-            Field::Text(digest),
-            Field::Bytes(body),
+            Field::Text(packed.digest.clone()),
+            Field::Bytes(packed.body.clone()),
         ],
     )?;
     write_index(database, number, machine, index, milliseconds(now))?;

@@ -1,6 +1,6 @@
 //! An archive that is open.
 
-use crate::database::Database;
+use crate::database::{Database, row};
 use crate::error::ArchiveError;
 use crate::location::{Access, Location};
 use crate::postgres::Postgres;
@@ -34,13 +34,26 @@ impl Archive {
         self.database.size()
     }
 
+    /// How many times it has been written: what was read of it is still so while this stays the same.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn generation(&mut self) -> Result<i64, ArchiveError> {
+        let found = row(self.database.as_mut(), "SELECT generation FROM archive", &[])?;
+        Ok(found.map_or(0, |mut fields| fields.integer()))
+    }
+
     /// Does something that writes, wholly or not at all.
     pub(crate) fn wholly<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Database) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
         self.database.begin()?;
-        let done = work(self.database.as_mut());
+        let count = "UPDATE archive SET generation = generation + 1";
+        let done = work(self.database.as_mut()).and_then(|done| {
+            self.database.execute(count, &[])?;
+            Ok(done)
+        });
         match done.and_then(|done| self.database.commit().map(|()| done)) {
             Ok(done) => Ok(done),
             Err(error) => {

@@ -27,7 +27,7 @@ pub(crate) struct Dialect {
 }
 
 /// A database: it keeps tables, and changes them in transactions. Parameters are written `$1`, `$2`, … in the order of their first use.
-pub(crate) trait Database {
+pub(crate) trait Database: Send {
     /// What it spells differently.
     fn dialect(&self) -> Dialect;
 

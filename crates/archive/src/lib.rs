@@ -32,6 +32,7 @@ pub use archive::Archive;
 pub use error::ArchiveError;
 pub use location::{Access, Location, ParseLocationError};
 pub use machines::Owner;
+pub use packed::Packed;
 pub use prune::Pruning;
 pub use read::{Filter, Kept, Scope};
 pub use verify::{Damage, Verified};

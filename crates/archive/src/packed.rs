@@ -7,15 +7,16 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use sha2::{Digest, Sha256};
 
-/// Surveys without indents shrink to a fifth, which is a ninth of their files. The highest level saves another tenth, and takes twice the time.
-const LEVEL: u32 = 3;
+/// Texts of surveys shrink to a fifteenth or more. A level more saves a few percent of that and takes a quarter to a half more time, which is most of
+/// the time of adding (docs/performance.md).
+const LEVEL: u32 = 2;
 
 /// The longest text that is unpacked: a few bytes could pretend to be a text without end.
 const LONGEST: u64 = 256 << 20;
 
-/// A text as it is kept.
+/// A text as it is kept. Packing takes longer than writing, and any thread can do it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Packed {
+pub struct Packed {
     /// The packed bytes (zlib, RFC 1950).
     pub(crate) body: Vec<u8>,
     /// The SHA-256 of the text, in hexadecimal digits.
@@ -24,7 +25,7 @@ pub(crate) struct Packed {
 
 impl Packed {
     /// Packs a text.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut encoder = ZlibEncoder::new(Vec::with_capacity(text.len() / 8), Compression::new(LEVEL));
         // Writing to memory does not fail.
         let body = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).unwrap_or_default();

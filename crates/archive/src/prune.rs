@@ -29,8 +29,7 @@ impl Archive {
     pub fn prunable(&mut self, pruning: &Pruning) -> Result<Vec<ListedResult>, ArchiveError> {
         let Pruning { of, keep, unusable } = pruning;
         // The latest count whenever they began.
-        let all =
-            self.list(&Filter { since: None, before: None, last: None, machines: of.machines.clone() })?;
+        let all = self.list(&Filter { machines: of.machines.clone(), ..Filter::default() })?;
         let mut newer: HashMap<String, u64> = HashMap::new();
         let is_prunable = |one: &ListedResult| {
             let rank = newer.entry(one.machine.clone()).or_insert(0);

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use zerohop_result::{Course, HistoricRun, History, ListedResult, Reading, Role, Series, Timestamp, Trait};
+use zerohop_result::{
+    Course, HistoricRun, History, IndexedValue, ListedResult, Reading, Role, Series, Timestamp, Trait,
+};
 
 use crate::archive::Archive;
 use crate::database::{Field, Fields, rows};
@@ -21,6 +23,8 @@ pub struct Filter {
     pub before: Option<Timestamp>,
     /// The latest of them, this many at most.
     pub last: Option<u64>,
+    /// Only those that a list has after the result of this id.
+    pub after: Option<String>,
 }
 
 /// Which values of a machine are wanted.
@@ -80,6 +84,12 @@ impl Filter {
         if let Some(before) = &self.before {
             wanted.push(format!("result.began_at < {}", place(Field::Integer(milliseconds(*before)))));
         }
+        if let Some(after) = &self.after {
+            let place = place(Field::Text(after.to_ascii_lowercase()));
+            wanted.push(format!(
+                "(result.began_at, result.number) < (SELECT began_at, number FROM result WHERE id = {place})"
+            ));
+        }
         let wanted =
             if wanted.is_empty() { String::new() } else { format!(" WHERE {}", wanted.join(" AND ")) };
         let last = self.last.map(|last| format!(" LIMIT {last}")).unwrap_or_default();
@@ -91,9 +101,16 @@ impl Archive {
     /// Results, the latest first.
     ///
     /// # Errors
-    /// When a machine is unknown, or the archive cannot be read.
+    /// When a machine is unknown, or the result after which the list begins, or the archive cannot be read.
     pub fn list(&mut self, filter: &Filter) -> Result<Vec<ListedResult>, ArchiveError> {
         self.check_machines(&filter.machines)?;
+        if let Some(id) = &filter.after {
+            let there = "SELECT number FROM result WHERE id = $1";
+            let there = rows(self.database.as_mut(), there, &[Field::Text(id.to_ascii_lowercase())])?;
+            if there.is_empty() {
+                return Err(ArchiveError::NoResult { id: id.clone() });
+            }
+        }
         let (statement, fields) = filter.statement(LISTED);
         let mut found = Vec::new();
         self.database.query(&statement, &fields, &mut |row| {
@@ -185,6 +202,55 @@ impl Archive {
         Ok(History { machine: machine.to_owned(), runs, courses })
     }
 
+    /// What the latest result of each machine that counts says of the machine and of how it was measured, by the machine's name.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub fn latest_traits(&mut self) -> Result<HashMap<String, Vec<Trait>>, ArchiveError> {
+        let found = rows(
+            self.database.as_mut(),
+            "SELECT machine.name, profile.traits FROM latest JOIN machine ON machine.key = latest.machine
+             JOIN result ON result.number = latest.result JOIN profile ON profile.key = result.profile ORDER BY latest.began_at",
+            &[],
+        )?;
+        // Where several machines have one name, the last row of it is the latest.
+        Ok(found.into_iter().map(|mut fields| (fields.text(), traits(&fields.text()))).collect())
+    }
+
+    /// Values of the latest result of each machine that counts, by the machine's name: its headlines, and its cells from nodes to nodes.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub fn latest_values(&mut self) -> Result<HashMap<String, Vec<IndexedValue>>, ArchiveError> {
+        let statement = format!(
+            "SELECT machine.name, latest.result, reading.value, reading.low, reading.high, reading.doubtful,
+             series.role, series.experiment, series.measure, series.place
+             FROM latest JOIN machine ON machine.key = latest.machine JOIN reading ON reading.result = latest.result
+             JOIN series ON series.key = reading.series WHERE series.role = '{}' OR series.place LIKE 'initiator %, target %'
+             ORDER BY latest.began_at, latest.result",
+            role_name(Role::Headline)
+        );
+        let mut latest: HashMap<String, (i64, Vec<IndexedValue>)> = HashMap::new();
+        self.database.query(&statement, &[], &mut |row| {
+            let mut fields = Fields::of(row);
+            let (name, result) = (fields.text(), fields.integer());
+            let (value, low, high) = (fields.real(), fields.real(), fields.real());
+            let reading = Reading { value, low, high, doubtful: fields.flag() };
+            let (of, values) = latest.entry(name).or_default();
+            if *of != result {
+                values.clear();
+                *of = result;
+            }
+            values.extend(series(&mut fields).map(|series| IndexedValue { series, reading }));
+            Ok(())
+        })?;
+        let sorted = |(name, (_, mut values)): (String, (i64, Vec<IndexedValue>))| {
+            values.sort_by(|one, other| one.series.cmp(&other.series));
+            (name, values)
+        };
+        Ok(latest.into_iter().map(sorted).collect())
+    }
+
     fn profiles(&mut self, machine: &str) -> Result<HashMap<i64, Vec<Trait>>, ArchiveError> {
         let found = rows(
             self.database.as_mut(),
@@ -193,9 +259,8 @@ impl Archive {
             &[machine.into()],
         )?;
         let read = |mut fields: Fields| {
-            let (key, text) = (fields.integer(), fields.text());
-            let pairs: Vec<(String, String)> = serde_json::from_str(&text).unwrap_or_default();
-            (key, pairs.into_iter().map(|(what, value)| Trait { what, value }).collect())
+            let key = fields.integer();
+            (key, traits(&fields.text()))
         };
         Ok(found.into_iter().map(read).collect())
     }
@@ -244,6 +309,12 @@ impl Archive {
         courses.sort_by(|one, other| one.series.cmp(&other.series));
         Ok(courses)
     }
+}
+
+/// Traits as a profile has them.
+fn traits(text: &str) -> Vec<Trait> {
+    let pairs: Vec<(String, String)> = serde_json::from_str(text).unwrap_or_default();
+    pairs.into_iter().map(|(what, value)| Trait { what, value }).collect()
 }
 
 fn series(fields: &mut Fields) -> Option<Series> {

@@ -15,7 +15,11 @@ struct Migration {
 }
 
 /// The forms so far, the first one first. None of them is ever changed: an archive may have any of them.
-const MIGRATIONS: [Migration; 1] = [Migration { statements: first, read_by: 1, program: "zerohop 0.1.0" }];
+const MIGRATIONS: [Migration; 2] = [
+    Migration { statements: first, read_by: 1, program: "zerohop 0.1.0" },
+    // Whoever writes has to count.
+    Migration { statements: counting_writes, read_by: 2, program: "zerohop 0.1.0" },
+];
 
 /// The latest form.
 pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;
@@ -40,6 +44,10 @@ fn first(Dialect { key, in_order, .. }: Dialect) -> String {
              low DOUBLE PRECISION NOT NULL, high DOUBLE PRECISION NOT NULL, doubtful BIGINT NOT NULL, PRIMARY KEY (result, series)) {in_order};
          CREATE TABLE latest (machine TEXT NOT NULL PRIMARY KEY, result BIGINT NOT NULL, began_at BIGINT NOT NULL);"
     )
+}
+
+fn counting_writes(_: Dialect) -> String {
+    "ALTER TABLE archive ADD COLUMN generation BIGINT NOT NULL DEFAULT 0;".to_owned()
 }
 
 /// The tables that hold the index: all but those of texts and of names.
@@ -121,7 +129,7 @@ mod tests {
         let later = "UPDATE archive SET form = 9, read_by = 9, needs = 'zerohop 0.9.0'";
         let Err(error) = opened_after(later) else { panic!("it was opened") };
         assert!(
-            error.to_string().ends_with("has form 9, and this zerohop reads up to 1: it needs zerohop 0.9.0"),
+            error.to_string().ends_with("has form 9, and this zerohop reads up to 2: it needs zerohop 0.9.0"),
             "{error}"
         );
         assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0 or a later version");
@@ -129,7 +137,7 @@ mod tests {
 
     #[test]
     fn tables_of_a_later_program_that_only_added_something_are_used() {
-        let later = "UPDATE archive SET form = 9, read_by = 1, needs = 'zerohop 0.9.0';
+        let later = "UPDATE archive SET form = 9, read_by = 2, needs = 'zerohop 0.9.0';
                      ALTER TABLE result ADD COLUMN mood TEXT; CREATE TABLE mood (name TEXT);";
         let mut archive = opened_after(later).unwrap_or_else(|error| panic!("{error}"));
         assert!(archive.list(&crate::Filter::default()).unwrap().is_empty());

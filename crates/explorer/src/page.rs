@@ -77,7 +77,7 @@ impl ExplorerPage<'_> {
             body: &body,
             styles: &[STYLE, OWN_STYLE],
             scripts: &SCRIPTS,
-            also: Allowance { scripts: "'wasm-unsafe-eval'", directives: &["worker-src blob:"] },
+            also: Allowance { scripts: "'wasm-unsafe-eval'", directives: &["worker-src blob:"], forms: "" },
         };
         page.file()
     }

@@ -31,11 +31,13 @@ pub enum Form {
     Slit,
     /// A machine file.
     Toml,
+    /// Metrics for Prometheus.
+    OpenMetrics,
 }
 
 impl Form {
     /// All formats. If several share an extension, a file name selects the first.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Page,
         Self::Json,
         Self::Csv,
@@ -49,6 +51,7 @@ impl Form {
         Self::Hwloc,
         Self::Slit,
         Self::Toml,
+        Self::OpenMetrics,
     ];
 
     /// Its name on the command line.
@@ -67,6 +70,7 @@ impl Form {
             Self::Hwloc => "hwloc",
             Self::Slit => "slit",
             Self::Toml => "toml",
+            Self::OpenMetrics => "openmetrics",
         }
     }
 
@@ -84,6 +88,7 @@ impl Form {
             Self::Hwloc => "xml",
             Self::Slit => "dsl",
             Self::Toml => "toml",
+            Self::OpenMetrics => "prom",
         }
     }
 
@@ -108,6 +113,7 @@ impl Form {
             Self::Hwloc => "hwloc XML",
             Self::Slit => "The firmware's table of distances (SLIT), as `iasl` compiles it",
             Self::Toml => "A self-contained machine file",
+            Self::OpenMetrics => "Metrics for Prometheus, as text (OpenMetrics)",
         }
     }
 }

@@ -5,6 +5,7 @@
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
 //! values.rs   every value with what it rests on
+//! surroundings.rs  what a page has around it if it is one of many
 //! style.css   light, dark and printed
 //! script.js   buttons: copy a command, save data, tables and pictures
 //! ```
@@ -15,6 +16,7 @@
 mod blocks;
 mod file;
 mod parts;
+mod surroundings;
 mod values;
 
 use maud::{Markup, PreEscaped, html};
@@ -24,6 +26,8 @@ use crate::printable::plain_line;
 use crate::terminal::Style;
 pub use file::{Allowance, STYLE, WebPage};
 pub(crate) use parts::{Part, Story};
+use surroundings::Alone;
+pub use surroundings::{Links, SurroundedPage, Surroundings};
 pub(crate) use values::{listed, model_in_words};
 
 /// The script of every page: buttons that copy and save.
@@ -34,22 +38,29 @@ pub(crate) const WIDE: Style = Style { colour: false, width: 160 };
 
 /// A story as a file.
 pub(crate) fn html_file(story: &Story) -> String {
+    surrounded_page(story, &Surroundings::NONE).file
+}
+
+/// A story as one page of many.
+pub(crate) fn surrounded_page(story: &Story, around: &Surroundings<'_>) -> SurroundedPage {
+    let Surroundings { above, links, styles, scripts, also } = *around;
     let title = plain_line(&story.title());
     let body = html! {
+        (PreEscaped(above))
         main {
             @if story.banner().is_none() { header { h1 { (title) } } }
-            @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part, rank == 0)) }
+            @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part, rank == 0, links)) }
         }
         (data(story))
     };
     let page = WebPage {
         title: &title,
         body: &body.into_string(),
-        styles: &[STYLE],
-        scripts: &[SCRIPT],
-        also: Allowance::default(),
+        styles: &[&[STYLE], styles].concat(),
+        scripts: &[&[SCRIPT], scripts].concat(),
+        also,
     };
-    page.file()
+    SurroundedPage { file: page.file(), policy: page.policy() }
 }
 
 /// A document as elements of another page.
@@ -76,12 +87,12 @@ pub(crate) fn elements(story: &Story, first: usize) -> Elements {
 
 /// A part of a story as an element of another page.
 pub(crate) fn element(rank: usize, part: &Part) -> String {
-    part_of(rank, part, false).into_string()
+    part_of(rank, part, false, &Alone).into_string()
 }
 
-fn part_of(rank: usize, part: &Part, first: bool) -> Markup {
+fn part_of(rank: usize, part: &Part, first: bool, links: &dyn Links) -> Markup {
     match part {
-        Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), first)) } },
+        Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), first, links)) } },
         Part::Values { all, explore } => html! { section {
             h2 { "every value" }
             @for one in all { (one.markup()) }

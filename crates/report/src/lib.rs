@@ -36,6 +36,7 @@ mod measure;
 mod mess;
 mod mlc;
 mod number;
+mod openmetrics;
 mod origin;
 mod page;
 #[cfg(feature = "parquet")]
@@ -48,6 +49,7 @@ mod pretty;
 mod printable;
 mod proximity;
 mod rank;
+mod reference;
 mod render;
 mod sheet;
 mod svg;
@@ -59,18 +61,20 @@ mod wrap;
 pub use check::{CheckForm, check_text};
 pub use csv::Columns;
 pub use document::{
-    ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport, ImportedResult,
-    LatencyChecker, LinkLoad, MachineCheck, MachineList, OfResult, Report, RuleList, ShownResult, Studies,
-    Survey, TemplateList, TemplateParameters,
+    ArchiveMetrics, ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport,
+    ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, MachineMetrics, OfResult, Report,
+    RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use headline::headlines;
-pub use html::{Allowance, Elements, SCRIPT, STYLE, WebPage};
+pub use html::{Allowance, Elements, Links, SCRIPT, STYLE, SurroundedPage, Surroundings, WebPage};
 pub use judged::Judged;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
+pub use reference::Reference;
 pub use render::{
     Document, RenderError, Rendered, Views, forms, render, render_columns, render_elements, render_picture,
+    render_surrounded,
 };
 pub use svg::NoLoad;
 pub use terminal::watched_line;

@@ -8,9 +8,12 @@
 
 use crate::csv::{Columns, csv};
 use crate::form::Form;
-use crate::html::{Elements, Part, Story, WIDE, element, elements, html_file};
+use crate::html::{
+    Elements, Part, Story, SurroundedPage, Surroundings, WIDE, element, elements, html_file, surrounded_page,
+};
 use crate::mess::NotMess;
 use crate::mlc::NotMlc;
+use crate::openmetrics::{Metric, openmetrics};
 use crate::page::Page;
 use crate::svg::NoLoad;
 use crate::table::Table;
@@ -51,6 +54,8 @@ pub struct Views<D: ?Sized> {
     pub(crate) slit: Option<fn(&D) -> String>,
     /// As a machine file.
     pub(crate) toml: Option<fn(&D) -> String>,
+    /// As metrics.
+    pub(crate) metrics: Option<fn(&D) -> Vec<Metric>>,
 }
 
 /// A document in a form.
@@ -123,6 +128,7 @@ impl<D: ?Sized> Views<D> {
         hwloc: None,
         slit: None,
         toml: None,
+        metrics: None,
     };
 
     const fn have(&self, form: Form) -> bool {
@@ -140,6 +146,7 @@ impl<D: ?Sized> Views<D> {
             Form::Hwloc => self.hwloc.is_some(),
             Form::Slit => self.slit.is_some(),
             Form::Toml => self.toml.is_some(),
+            Form::OpenMetrics => self.metrics.is_some(),
         }
     }
 }
@@ -200,8 +207,22 @@ pub fn render_columns<D: Document + ?Sized>(
         Form::Hwloc => views.hwloc.map(|hwloc| Ok(hwloc(document))),
         Form::Slit => views.slit.map(|slit| Ok(slit(document))),
         Form::Toml => views.toml.map(|toml| Ok(toml(document))),
+        Form::OpenMetrics => views.metrics.map(|metrics| Ok(openmetrics(metrics(document)))),
     };
     text.unwrap_or_else(|| Err(no_form::<D>(form))).map(Rendered::Text)
+}
+
+/// The document as a web page that is one of many.
+///
+/// # Errors
+/// When it has no page.
+pub fn render_surrounded<D: Document + ?Sized>(
+    document: &D,
+    around: &Surroundings<'_>,
+) -> Result<SurroundedPage, RenderError> {
+    let views = D::VIEWS;
+    let page = views.page.ok_or_else(|| no_form::<D>(Form::Html))?;
+    Ok(surrounded_page(&story(document, &views, page), around))
 }
 
 /// What a web page of the document shows, as elements of a page that shows more: its page and its picture. Pictures of that page are

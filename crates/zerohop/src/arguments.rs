@@ -20,6 +20,7 @@ mod mlc;
 mod report;
 mod reproduce;
 mod run;
+mod serve;
 mod set;
 mod show;
 mod sweep;
@@ -60,6 +61,7 @@ pub(crate) use mlc::{Loaders, MlcArguments};
 pub(crate) use report::ReportArguments;
 pub(crate) use reproduce::ReproduceArguments;
 pub(crate) use run::{ExperimentArguments, RunArguments};
+pub(crate) use serve::ServeArguments;
 pub(crate) use set::SetArguments;
 pub(crate) use show::{ShowArguments, ShowingArguments};
 pub(crate) use sweep::SweepArguments;
@@ -80,6 +82,7 @@ Examples:
   zerohop fleet analyse mlc/*.txt         which of many machines are bad, and why
   zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
   zerohop archive history node-07         how the values of a machine went, and what changed in it
+  zerohop serve                           the archive in the browser
   zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
@@ -180,6 +183,8 @@ pub(crate) enum Verb {
     Archive(ArchiveArguments),
     /// Find what changed in machines over time, between which two results, and what changed in the machine there
     Changes(ChangesArguments),
+    /// Show an archive in the browser, take results by upload, and answer programs and Prometheus
+    Serve(ServeArguments),
     /// Hold many machines against each other: which are bad, by how much, and what they have in common
     Fleet(FleetArguments),
     /// Check this host, in seconds, against what is usual on its kind of machine

@@ -19,8 +19,8 @@ use crate::arguments::{
     AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CheckArguments,
     CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FleetArguments,
     ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments,
-    PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument, ShowArguments,
-    SurveyArguments, SweepArguments, Verb, WhereArguments,
+    PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument, ServeArguments,
+    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -54,6 +54,7 @@ pub(crate) enum Task {
     Diagnose(DiagnoseArguments),
     Archive(ArchiveArguments),
     Changes(ChangesArguments),
+    Serve(ServeArguments),
     Fleet(FleetArguments),
     Check(CheckArguments),
     Import(ImportArguments),
@@ -230,6 +231,7 @@ impl Request {
             Verb::Calibrate(arguments) => Task::Calibrate(arguments),
             Verb::Diagnose(arguments) => Task::Diagnose(arguments),
             Verb::Changes(arguments) => Task::Changes(arguments),
+            Verb::Serve(arguments) => Task::Serve(arguments),
             Verb::Archive(arguments) => Task::Archive(arguments),
             Verb::Check(arguments) => Task::Check(arguments),
             Verb::Fleet(arguments) => Task::Fleet(arguments),

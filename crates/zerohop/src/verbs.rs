@@ -23,6 +23,7 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod serve;
 mod show;
 mod survey;
 mod sweep;
@@ -49,6 +50,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
         Task::Diagnose(arguments) => diagnose::diagnose_results(&arguments, quiet),
         Task::Changes(arguments) => changes::show_changes(&arguments),
+        Task::Serve(arguments) => serve::serve(&arguments, quiet),
         Task::Archive(arguments) => archive::archive(&arguments, quiet),
         Task::Check(arguments) => check::check(&arguments),
         Task::Fleet(arguments) => fleet::fleet(arguments, quiet),

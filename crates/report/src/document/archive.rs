@@ -1,5 +1,6 @@
 //! What an archive has: its results, or its machines.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_result::{ListedMachine, ListedResult, Timestamp};
 
@@ -12,7 +13,7 @@ use crate::table::Table;
 use crate::terminal::{Style, archived_machines_page, archived_results_page};
 
 /// Results of an archive.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArchivedResults {
     /// What the archive is called.
     pub archive: String,
@@ -25,7 +26,7 @@ pub struct ArchivedResults {
 }
 
 /// Machines of an archive.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArchivedMachines {
     /// What the archive is called.
     pub archive: String,

@@ -1,5 +1,9 @@
 //! The course of a machine's values over time, and what changed in it meanwhile.
 
+use std::borrow::Cow;
+
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use zerohop_insight::trait_changes;
 use zerohop_result::{Course, History, Role, Timestamp};
@@ -29,7 +33,19 @@ impl Document for HistoryReport<'_> {
     };
 }
 
-#[derive(Serialize)]
+/// That of its JSON.
+impl JsonSchema for HistoryReport<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "History".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Written::json_schema(generator)
+    }
+}
+
+/// The results of a machine, from the first to the last, and their values.
+#[derive(Serialize, JsonSchema)]
 struct Written<'a> {
     machine: &'a str,
     runs: Vec<WrittenRun<'a>>,
@@ -37,7 +53,7 @@ struct Written<'a> {
     changed: Vec<WrittenChange>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct WrittenRun<'a> {
     id: &'a str,
     began_at: Option<Timestamp>,
@@ -45,7 +61,7 @@ struct WrittenRun<'a> {
     unusable: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct WrittenCourse<'a> {
     experiment: &'a str,
     measure: &'static str,
@@ -54,7 +70,7 @@ struct WrittenCourse<'a> {
     readings: Vec<WrittenReading>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct WrittenReading {
     run: usize,
     value: f64,
@@ -63,7 +79,7 @@ struct WrittenReading {
     doubtful: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct WrittenChange {
     run: usize,
     what: String,

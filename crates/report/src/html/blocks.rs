@@ -2,12 +2,14 @@
 
 use maud::{Markup, html};
 
+use crate::html::surroundings::Links;
 use crate::page::Block;
 use crate::printable::plain_line;
+use crate::reference::Reference;
 use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 
 /// Blocks from top to bottom; `first` if the file begins with them.
-pub(super) fn blocks(blocks: &[Block], first: bool) -> Markup {
+pub(super) fn blocks(blocks: &[Block], first: bool, links: &dyn Links) -> Markup {
     let told: Vec<&Block> = blocks.iter().filter(|block| **block != Block::Blank).collect();
     let runs: Vec<&[&Block]> = told.chunk_by(|one, other| are_one(one, other)).collect();
     // Whether a section has begun, since the last banner.
@@ -30,7 +32,7 @@ pub(super) fn blocks(blocks: &[Block], first: bool) -> Markup {
                 Block::Verbatim(_) => pre tabindex="0" { @for block in *run { (verbatim(block)) } },
                 Block::Banner { left, right } => (banner(left, right, first && rank == 0)),
                 Block::Title { title, aside } => (heading(title, aside, in_section[rank])),
-                block => (one(block)),
+                block => (one(block, links)),
             }
         }
     }
@@ -46,7 +48,7 @@ fn are_one(one: &Block, other: &Block) -> bool {
     )
 }
 
-fn one(block: &Block) -> Markup {
+fn one(block: &Block, links: &dyn Links) -> Markup {
     match block {
         Block::Banner { left, right } => banner(left, right, false),
         Block::Section(head) => html! { h2 { (prose(head)) } },
@@ -57,7 +59,7 @@ fn one(block: &Block) -> Markup {
         Block::Alert { text, advice } => html! {
             div.alert { p { (prose(text)) } @if !advice.is_empty() { p.remark { "→ " (prose(advice)) } } }
         },
-        Block::Grid(of) => grid(of),
+        Block::Grid(of) => grid(of, links),
         Block::Line { .. } => line(block),
         Block::Item(_) => item(block),
         Block::Verbatim(_) => verbatim(block),
@@ -100,7 +102,7 @@ fn verbatim(block: &Block) -> Markup {
 }
 
 /// A table. It scrolls within itself, so that the page never does sideways.
-fn grid(grid: &Grid) -> Markup {
+fn grid(grid: &Grid, links: &dyn Links) -> Markup {
     let has_heads = grid.heads().iter().any(|(head, _)| !head.is_empty());
     html! {
         div.scroll tabindex="0" {
@@ -111,16 +113,17 @@ fn grid(grid: &Grid) -> Markup {
                     } } }
                 }
                 tbody { @for row in grid.rows() {
-                    tr { @for (entry, (_, side)) in row.iter().zip(grid.heads()) { (cell(entry, *side)) } }
+                    tr { @for (entry, (_, side)) in row.iter().zip(grid.heads()) { (cell(entry, *side, links)) } }
                 } }
             }
         }
     }
 }
 
-fn cell(entry: &Entry, side: Side) -> Markup {
+fn cell(entry: &Entry, side: Side, links: &dyn Links) -> Markup {
     match entry {
         Entry::Text(text) => html! { td class=(side_class(side)) { (prose(text)) } },
+        Entry::Reference(text, of) => html! { td class=(side_class(side)) { (reference(text, of, links)) } },
         Entry::Number(Figure { value, margin, marks }) => html! {
             td.number {
                 (plain_line(value))
@@ -128,6 +131,23 @@ fn cell(entry: &Entry, side: Side) -> Markup {
                 @for mark in marks { " " (sign(*mark)) }
             }
         },
+    }
+}
+
+/// A text that leads to what it stands for; a box beside it where results can be picked.
+fn reference(text: &str, of: &Reference, links: &dyn Links) -> Markup {
+    let box_of = match of {
+        Reference::Result(id) => links.picked_by().map(|form| (form, id)),
+        Reference::Machine(_) => None,
+    };
+    html! {
+        @if let Some((form, id)) = box_of {
+            input type="checkbox" name="id" form=(form) value=(id) aria-label={ "pick " (plain_line(text)) }; " "
+        }
+        @match links.address(of) {
+            Some(address) => { a href=(address) { (plain_line(text)) } }
+            None => (prose(text)),
+        }
     }
 }
 

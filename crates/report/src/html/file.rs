@@ -28,6 +28,13 @@ pub struct Allowance<'a> {
     pub scripts: &'a str,
     /// More directives, each with its sources.
     pub directives: &'a [&'a str],
+    /// Where forms may be sent to; nowhere if empty.
+    pub forms: &'a str,
+}
+
+impl Allowance<'_> {
+    /// Nothing.
+    pub(crate) const NONE: Allowance<'static> = Allowance { scripts: "", directives: &[], forms: "" };
 }
 
 /// The style of every page.
@@ -57,14 +64,16 @@ impl WebPage<'_> {
         page.into_string()
     }
 
-    fn policy(&self) -> String {
+    /// Its Content-Security-Policy.
+    pub fn policy(&self) -> String {
         let Self { styles, scripts, also, .. } = self;
         let hashes =
             |texts: &[&str]| texts.iter().map(|text| format!(" 'sha256-{}'", hash(text))).collect::<String>();
         let more: String = also.directives.iter().map(|directive| format!("; {directive}")).collect();
+        let forms = if also.forms.is_empty() { "'none'" } else { also.forms };
         let sources = if also.scripts.is_empty() { String::new() } else { format!(" {}", also.scripts) };
         format!(
-            "default-src 'none'; style-src{}; script-src{}{sources}; img-src data:; base-uri 'none'; form-action 'none'{more}",
+            "default-src 'none'; style-src{}; script-src{}{sources}; img-src data:; base-uri 'none'; form-action {forms}{more}",
             hashes(styles),
             hashes(scripts)
         )

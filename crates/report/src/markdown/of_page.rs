@@ -55,7 +55,7 @@ fn write_grid(text: &mut MarkdownPage, grid: &Grid) {
 
 fn words(entry: &Entry) -> Cow<'_, str> {
     match entry {
-        Entry::Text(text) => text.into(),
+        Entry::Text(text) | Entry::Reference(text, _) => text.into(),
         Entry::Number(Figure { value, margin, marks }) => {
             let signs = marks.iter().map(|mark| mark.sign().to_string());
             let parts = std::iter::once(value.clone()).chain(margin.clone()).chain(signs);

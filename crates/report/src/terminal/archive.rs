@@ -5,6 +5,7 @@ use zerohop_units::Bytes;
 
 use crate::number::counted;
 use crate::page::Page;
+use crate::reference::Reference;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::style::Style;
 
@@ -47,17 +48,17 @@ pub(crate) fn archived_results_page(
         };
         grid.push(vec![
             Entry::text(day_and_minute(one.began_at)),
-            Entry::text(&one.machine),
+            Entry::machine(&one.machine),
             Entry::text(&one.origin),
             Entry::text(grade),
             Entry::number(&one.cells),
-            Entry::text(one.id.chars().take(ID).collect::<String>()),
+            Entry::Reference(one.id.chars().take(ID).collect(), Reference::Result(one.id.clone())),
         ]);
     }
     page.grid(grid);
     if (results.len() as u64) < of {
         page.blank();
-        page.remark(&format!("{} of {of} results; --last N, --all and --since show others", results.len()));
+        page.remark(&format!("{} of {of} results are listed", results.len()));
     }
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for reason in results.iter().filter_map(|one| one.unusable.as_deref()) {
@@ -95,7 +96,7 @@ pub(crate) fn archived_machines_page(
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for one in machines {
         grid.push(vec![
-            Entry::text(&one.name),
+            Entry::machine(&one.name),
             Entry::number(&one.results),
             Entry::number(&one.usable),
             Entry::text(day_and_minute(one.first)),

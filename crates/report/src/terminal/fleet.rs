@@ -125,7 +125,7 @@ fn worst_nodes(group: &FleetGroup, fleet: &FleetDiagnosis) -> Grid {
         let Some(deficit) = bad.deficits.first() else { continue };
         let measure = deficit.scope.measure;
         grid.push(vec![
-            Entry::text(&bad.node),
+            Entry::machine(&bad.node),
             Entry::number(&percent(bad.loss)),
             Entry::number(&value(measure, deficit.found)),
             Entry::number(&value(measure, deficit.usual)),

@@ -2,6 +2,7 @@
 //! An entry stays on its line whatever it holds.
 
 use crate::printable::one_line;
+use crate::reference::Reference;
 use crate::terminal::style::{Look, Style};
 
 /// A sign beside a number, so that color is never the only cue.
@@ -63,6 +64,8 @@ pub(crate) struct Figure {
 pub(crate) enum Entry {
     /// Text.
     Text(String),
+    /// Text that stands for something with pages of its own.
+    Reference(String, Reference),
     /// A number, aligned with those above and below it.
     Number(Figure),
 }
@@ -76,9 +79,15 @@ impl Entry {
         Self::Text(text.into())
     }
 
+    /// The name of a machine of an archive.
+    pub(crate) fn machine(name: &str) -> Self {
+        Self::Reference(name.to_owned(), Reference::Machine(name.to_owned()))
+    }
+
     fn on_one_line(self) -> Self {
         match self {
             Self::Text(text) => Self::Text(one_line(&text)),
+            Self::Reference(text, of) => Self::Reference(one_line(&text), of),
             Self::Number(figure) => {
                 let margin = figure.margin.as_deref().map(one_line);
                 Self::Number(Figure { value: one_line(&figure.value), margin, ..figure })
@@ -182,7 +191,7 @@ impl Grid {
             let mut texts = length(head);
             for entry in self.rows.iter().filter_map(|row| row.get(rank)) {
                 match entry {
-                    Entry::Text(text) => texts = texts.max(length(text)),
+                    Entry::Text(text) | Entry::Reference(text, _) => texts = texts.max(length(text)),
                     Entry::Number(figure) => {
                         let (before, from) = figure.split();
                         column.before_point = column.before_point.max(length(before));
@@ -217,7 +226,9 @@ impl Figure {
 impl Entry {
     fn render(&self, column: Measured, side: Side, style: &Style) -> String {
         let figure = match self {
-            Self::Text(text) => return pad(text, length(text), column.whole, side),
+            Self::Text(text) | Self::Reference(text, _) => {
+                return pad(text, length(text), column.whole, side);
+            }
             Self::Number(figure) => figure,
         };
         let (before, from) = figure.split();

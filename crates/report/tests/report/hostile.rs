@@ -136,7 +136,7 @@ fn assert_text_inert(form: Form, text: &str) {
             assert_eq!(text.matches("<script").count(), text.matches("</script>").count());
             assert!(matches!(Carried::by(text), Carried::One(_) | Carried::Nothing));
         }
-        Form::Json | Form::Parquet | Form::Png | Form::Toml => {}
+        Form::Json | Form::Parquet | Form::Png | Form::Toml | Form::OpenMetrics => {}
     }
 }
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use zerohop_report::{ArchivedMachines, ArchivedResults, Form, HistoryReport};
+use zerohop_insight::ComparisonFile;
+use zerohop_report::{ArchiveMetrics, ArchivedMachines, ArchivedResults, Form, HistoryReport};
 use zerohop_result::Timestamp;
 
 use super::values::moment;
@@ -22,7 +23,9 @@ Examples:
   zerohop archive history node-07                 its headlines over time, and what changed in it
   zerohop archive show 0198f2c1                   one result, by the beginning of its id
   zerohop archive text 0198f2c1 > result.json     its text, for other verbs
+  zerohop archive compare node-07                 its last two results
   zerohop archive export -o results               every result as a file
+  zerohop archive export --format openmetrics -o /var/lib/node_exporter/zerohop.prom
   zerohop archive prune --before 365d --keep 10
   zerohop --quiet archive verify && echo whole    for a nightly check
   zerohop archive list --archive postgresql://zerohop@db/zerohop")]
@@ -117,14 +120,35 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<HistoryReport<'static>>().parser())]
         format: Option<Form>,
     },
-    /// Write results into a folder, a file each
+    /// Compare results with the first of them, or the last two of a machine, as `zerohop compare` does
+    Compare {
+        /// Beginnings of ids, as `list` shows them, or machines, each for its latest result; a machine alone stands for its last two
+        #[arg(required = true, value_name = "ID|MACHINE")]
+        results: Vec<String>,
+
+        /// Compare nodes that have the same number, even if topology or values say that they are numbered differently
+        #[arg(long)]
+        by_number: bool,
+
+        #[command(flatten)]
+        destination: Destination,
+
+        /// Output format (default: table)
+        #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ComparisonFile>().parser())]
+        format: Option<Form>,
+    },
+    /// Write results into a folder, a file each; or what the latest ones say, as metrics for Prometheus
     Export {
         #[command(flatten)]
         which: WhichResults,
 
-        /// The folder
-        #[arg(short, long, value_name = "DIR")]
-        output: PathBuf,
+        /// The folder; with --format, a file, which is replaced at once
+        #[arg(short, long, value_name = "DIR|FILE", required_unless_present = "format")]
+        output: Option<PathBuf>,
+
+        /// Write metrics of the machines instead of results: for node_exporter's textfile collector, say
+        #[arg(long, value_name = "FORMAT", conflicts_with = "since", value_parser = Kind::of::<ArchiveMetrics>().parser())]
+        format: Option<Form>,
     },
     /// Remove results for good
     Prune {

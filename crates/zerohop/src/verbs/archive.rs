@@ -5,15 +5,19 @@ mod export;
 mod history;
 mod prune;
 
+use std::path::Path;
+
 use zerohop_archive::{Access, Filter, Kept, Location};
+use zerohop_archivist::{Order, compared, experiments, read, text_of};
 use zerohop_insight::index;
 use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
 use zerohop_units::counted;
 
+use super::compare::{comparison_output, numbering, show_comparison};
 use super::ending::Ending;
 use super::show::show_read;
 use crate::archive_location::{self, failed};
-use crate::archived::{experiments, opened, read, text_of};
+use crate::archived::opened;
 use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
 use crate::failure::Failure;
 use crate::kind::Kind;
@@ -29,7 +33,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         ArchiveVerb::List { which, last, all, destination, format } => {
             let kind = Kind::of::<ArchivedResults>();
             let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
-            list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output)
+            list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output, quiet)
         }
         ArchiveVerb::Machines { destination, format } => {
             let kind = Kind::of::<ArchivedMachines>();
@@ -47,7 +51,21 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         ArchiveVerb::History { machine, query, destination, format } => {
             history::show_history(&location, machine, query, *format, destination)
         }
-        ArchiveVerb::Export { which, output } => export::export(&location, &filter(which), output, quiet),
+        ArchiveVerb::Compare { results, by_number, destination, format } => {
+            let output = comparison_output(*format, destination.output.as_deref())?;
+            let numbering = numbering(*by_number);
+            show_comparison(
+                &compared(&mut opened(&location, Access::Read)?, results, Order::AsNamed, numbering)?,
+                &output,
+            )
+        }
+        ArchiveVerb::Export { which, output, format: Some(format) } => {
+            export::export_metrics(&location, &which.machines, *format, output.as_deref(), quiet)
+        }
+        ArchiveVerb::Export { which, output, format: None } => {
+            // Without a format, clap asks for a folder.
+            export::export(&location, &filter(which), output.as_deref().unwrap_or(Path::new(".")), quiet)
+        }
         ArchiveVerb::Prune { which, before, keep, unusable, damaged, dry_run } => {
             let of = Filter { before: *before, ..filter(which) };
             let pruned = prune::Pruned { of, keep: *keep, unusable: *unusable, damaged: *damaged };
@@ -65,7 +83,7 @@ fn filter(which: &WhichResults) -> Filter {
     Filter { machines: which.machines.clone(), since: which.since, ..Filter::default() }
 }
 
-fn list(location: &Location, filter: &Filter, output: &Output) -> Result<Ending, Failure> {
+fn list(location: &Location, filter: &Filter, output: &Output, quiet: bool) -> Result<Ending, Failure> {
     let mut archive = opened(location, Access::Read)?;
     let listed = || -> Result<ArchivedResults, zerohop_archive::ArchiveError> {
         let results = archive.list(filter)?;
@@ -76,8 +94,11 @@ fn list(location: &Location, filter: &Filter, output: &Output) -> Result<Ending,
             results,
         })
     };
-    let listed = { listed }();
-    output.show(&listed.map_err(|error| failed(&error))?)?;
+    let listed = { listed }().map_err(|error| failed(&error))?;
+    output.show(&listed)?;
+    if !quiet && output.uses(Form::Page) && (listed.results.len() as u64) < listed.of {
+        terminal::say("--last N, --all and --since show others");
+    }
     Ok(Ending::Done)
 }
 

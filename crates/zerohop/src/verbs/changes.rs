@@ -1,12 +1,12 @@
 //! `zerohop changes`: what changed in machines over time.
 
 use zerohop_archive::{Access, Scope};
-use zerohop_insight::{CHANGES_VERSION, ChangesFile, MachineChanges, changes, tells};
+use zerohop_archivist::{Changing, changed};
+use zerohop_insight::{ChangesFile, MachineChanges, tells};
 use zerohop_report::Form;
-use zerohop_result::Timestamp;
 
 use super::ending::Ending;
-use crate::archive_location::{self, failed};
+use crate::archive_location;
 use crate::archived::opened;
 use crate::arguments::ChangesArguments;
 use crate::failure::Failure;
@@ -20,34 +20,11 @@ pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failu
     let output = Output::new(&Kind::of::<ChangesFile>(), Form::Page, *format, output.as_deref())?;
     let output = output.with_columns(*columns);
     let mut archive = opened(&archive_location::of(location)?, Access::Read)?;
-    let names = match machines.as_slice() {
-        [] => archive.machines().map(|all| all.into_iter().map(|machine| machine.name).collect()),
-        named => Ok(named.to_vec()),
-    };
     let scope = if *headlines { Scope::Headlines } else { Scope::Everything };
-    let of_machine = |name: String| {
-        let history = archive.history(&name, scope)?;
-        let (found, last) =
-            (changes(&history, *least), history.runs.last().and_then(|run| run.listed.began_at));
-        Ok(since.map_or_else(|| found.clone(), |since| recent(found.clone(), since, last)))
-    };
-    let found = names.and_then(|names: Vec<String>| names.into_iter().map(of_machine).collect());
-    let found: Vec<MachineChanges> = found.map_err(|error| failed(&error))?;
-    let file = ChangesFile { schema_version: CHANGES_VERSION, least: *least, machines: found };
+    let wanted = Changing { machines: machines.clone(), since: *since, least: *least, scope };
+    let file = changed(&mut archive, &wanted)?;
     output.show(&file)?;
     Ok(if *strict { gate(&file) } else { Ending::Done })
-}
-
-/// Without what was before that time.
-fn recent(found: MachineChanges, since: Timestamp, last: Option<Timestamp>) -> MachineChanges {
-    let is_recent = |time: Option<Timestamp>| time.is_some_and(|time| time >= since);
-    let (mut changes, mut unsettled) = (found.changes, found.unsettled);
-    changes.retain(|change| is_recent(change.after.began_at));
-    if !is_recent(last) {
-        unsettled.clear();
-    }
-    // A drift has no time.
-    MachineChanges { changes, unsettled, drifts: Vec::new(), ..found }
 }
 
 /// What the gate says.

@@ -17,8 +17,7 @@ use crate::terminal;
 use crate::text_file::Disk;
 
 pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
-    let kind = Kind::of::<ComparisonFile>();
-    let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
+    let output = comparison_output(arguments.format, arguments.output.as_deref())?;
     let output = output.with_columns(arguments.columns);
     let groups = groups(arguments);
     groups.iter().flatten().try_for_each(|path| output.spares(path))?;
@@ -47,14 +46,9 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
         Some(Configuration { name, result, repeats })
     });
     let named: Vec<Configuration<'_>> = named.collect();
-    let numbering = if arguments.by_number { Numbering::AsGiven } else { Numbering::ByTopology };
-    let comparison = compare(&named, numbering).map_err(|error| Failure::new(&error).hint(error.hint()))?;
-    output.show(&comparison)?;
-    let mut others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
-    let decides = others.any(|ranked| ranked.overall.cells > 0);
-    if !decides {
-        terminal::say(&terminal::warning_line("every cell is doubtful: the comparison decides nothing"));
-    }
+    let comparison = compare(&named, numbering(arguments.by_number))
+        .map_err(|error| Failure::new(&error).hint(error.hint()))?;
+    let decides = show_comparison(&comparison, &output)? == Ending::Done;
     let gates = gates(&comparison, arguments);
     for gate in gates.iter().filter(|gate| gate.passed != Some(true)) {
         terminal::say(&terminal::warning_line(&gate.words));
@@ -66,6 +60,33 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     } else {
         Ending::Done
     })
+}
+
+/// Where a comparison goes.
+///
+/// # Errors
+/// When format and file contradict each other.
+pub(super) fn comparison_output(format: Option<Form>, path: Option<&Path>) -> Result<Output, Failure> {
+    Output::new(&Kind::of::<ComparisonFile>(), Form::Page, format, path)
+}
+
+/// Which nodes are compared with each other.
+pub(super) const fn numbering(by_number: bool) -> Numbering {
+    if by_number { Numbering::AsGiven } else { Numbering::ByTopology }
+}
+
+/// Shows a comparison, and says whether it decides anything.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn show_comparison(comparison: &ComparisonFile, output: &Output) -> Result<Ending, Failure> {
+    output.show(comparison)?;
+    let mut others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
+    if others.any(|ranked| ranked.overall.cells > 0) {
+        return Ok(Ending::Done);
+    }
+    terminal::say(&terminal::warning_line("every cell is doubtful: the comparison decides nothing"));
+    Ok(Ending::CannotTell)
 }
 
 /// The runs in a file or a survey's directory, or that of another tool's output.

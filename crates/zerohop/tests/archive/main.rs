@@ -5,6 +5,7 @@ mod drawn;
 mod laws;
 mod results;
 mod robustness;
+mod serve;
 mod server;
 
 use std::path::Path;

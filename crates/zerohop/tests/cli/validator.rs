@@ -19,9 +19,14 @@ pub(crate) fn check_result(result: &Value) {
 pub(crate) fn check(name: &str, value: &Value) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schema/{name}.schema.json"));
     let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    if let Err(error) = (Validator { root: &schema }).check(&schema, value, "") {
+    if let Err(error) = holds(&schema, &schema, value) {
         panic!("not valid: {error}");
     }
+}
+
+/// Checks a value against a schema, which is a part of `root`.
+pub(crate) fn holds(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+    Validator { root }.check(schema, value, "")
 }
 
 struct Validator<'a> {

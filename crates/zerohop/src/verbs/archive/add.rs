@@ -1,22 +1,22 @@
 //! Adding results to an archive.
 
 use std::path::{Path, PathBuf};
+use std::sync::{OnceLock, mpsc};
+use std::thread;
 
-use zerohop_app::{Entry as There, Files, ForeignError, IN_DIRECTORY, NamedResult, read_any};
-use zerohop_archive::{Access, Added, Archive, Entry, Location, Owner};
-use zerohop_insight::index;
-use zerohop_result::{ResultFile, Timestamp};
+use zerohop_app::{Entry as There, Files, IN_DIRECTORY, NamedResult};
+use zerohop_archive::{Access, Added, Archive, Location};
+use zerohop_archivist::{NamedEntry, entries, entry, write};
+use zerohop_experiment::Executor;
+use zerohop_result::ResultFile;
 use zerohop_units::counted;
 
-use crate::archive_location::failed;
-use crate::archived::{experiments, opened};
+use crate::archived::opened;
+use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::ending::Ending;
-
-/// What to name instead of a file that cannot be read.
-const HINT: &str = "name a result, the folder of a survey, a folder of these, or the output of another tool";
 
 /// Results that are added at once: few enough to be held in memory, and enough that waiting for the disk does not matter.
 const BATCH: usize = 128;
@@ -46,25 +46,61 @@ pub(super) fn add_files(
 ) -> Result<Ending, Failure> {
     let mut archive = opened(location, Access::Write)?;
     let mut tally = Tally::default();
-    let mut batch: Vec<(String, Entry)> = Vec::new();
-    for path in files {
-        let is_folder = path.is_dir() && !path.join(IN_DIRECTORY).is_file();
-        let found = if is_folder { results_below(path, DEEPEST) } else { vec![path.clone()] };
-        for path in found {
-            match entries(&path, of) {
-                Ok(entries) => batch.extend(entries),
-                // A folder may hold anything; a file that was named is meant.
-                Err(failure) if is_folder => tally.others.push((path, failure.message().to_owned())),
-                Err(failure) => return Err(failure),
+    let named: Vec<Named> = files.iter().flat_map(|path| below(path)).collect();
+    // Reading and packing take longer than writing: while a batch is written, all threads read the next one.
+    let (sender, batches) = mpsc::sync_channel(1);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let sender = sender;
+            // Who no longer listens has met an error.
+            let _ = named.chunks(BATCH).try_for_each(|batch| sender.send(read(batch, of)));
+        });
+        batches.into_iter().try_for_each(|batch| {
+            let mut entries: Vec<NamedEntry> = Vec::new();
+            for (Named { path, is_in_folder }, read) in batch {
+                match read {
+                    Ok(read) => entries.extend(read),
+                    // A folder may hold anything; a file that was named is meant.
+                    Err(failure) if *is_in_folder => {
+                        tally.others.push((path.clone(), failure.message().to_owned()));
+                    }
+                    Err(failure) => return Err(failure),
+                }
             }
-            if batch.len() >= BATCH {
-                write(&mut archive, &mut batch, &mut tally)?;
-            }
-        }
-    }
-    write(&mut archive, &mut batch, &mut tally)?;
+            keep(&mut archive, entries, &mut tally)
+        })
+    })?;
     tally.say(location, quiet);
     Ok(Ending::Done)
+}
+
+/// A file that may hold results.
+struct Named {
+    path: PathBuf,
+    /// Whether it is one of a folder's, and not named itself.
+    is_in_folder: bool,
+}
+
+/// The files that a path stands for.
+fn below(path: &Path) -> Vec<Named> {
+    let is_in_folder = path.is_dir() && !path.join(IN_DIRECTORY).is_file();
+    let found = if is_in_folder { results_below(path, DEEPEST) } else { vec![path.to_owned()] };
+    found.into_iter().map(|path| Named { path, is_in_folder }).collect()
+}
+
+/// What was read of a file.
+type Read = Result<Vec<NamedEntry>, Failure>;
+
+/// Reads files on all threads.
+fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {
+    let read: Vec<OnceLock<Read>> = batch.iter().map(|_| OnceLock::new()).collect();
+    Threads::of_host().run(batch.len(), &|rank| {
+        let found = entries(&batch[rank].path, of, &Disk).map_err(Failure::from);
+        // Each is read once.
+        let _ = read[rank].set(found);
+    });
+    let read = read.into_iter().filter_map(OnceLock::into_inner);
+    batch.iter().zip(read).collect()
 }
 
 /// Adds the result of a survey.
@@ -78,49 +114,17 @@ pub(in crate::verbs) fn keep_survey(
 ) -> Result<(), Failure> {
     let mut archive = opened(location, Access::Write)?;
     let named = NamedResult { name: "the result".to_owned(), result: result.clone(), machine: String::new() };
-    let mut batch = vec![entry(named, None)?];
     let mut tally = Tally::default();
-    write(&mut archive, &mut batch, &mut tally)?;
+    keep(&mut archive, vec![entry(named, None)?], &mut tally)?;
     if !quiet {
         terminal::say(&format!("archive: {location}"));
     }
     Ok(())
 }
 
-/// The results in a file, or in the folder of a survey.
-fn entries(path: &Path, of: Option<&str>) -> Result<Vec<(String, Entry)>, Failure> {
-    // Most files are results, and what else they might be takes as long to ask as they take to read.
-    let text = Disk.peek(path).filter(|text| text.starts_with('{'));
-    if let Some(result) = text.and_then(|text| ResultFile::read(&text).ok()) {
-        let (name, machine) = (path.display().to_string(), String::new());
-        return Ok(vec![entry(NamedResult { name, result, machine }, of)?]);
-    }
-    let read = read_any(path, HINT, &Disk).map_err(|error: ForeignError| Failure::from(error))?;
-    read.into_iter().map(|named| entry(named, of)).collect()
-}
-
-fn entry(
-    NamedResult { name, result, .. }: NamedResult,
-    of: Option<&str>,
-) -> Result<(String, Entry), Failure> {
-    let index = index(&result, experiments());
-    let machine = match (of, &index.machine) {
-        (Some(of), _) => Owner::Called(of.to_owned()),
-        (None, Some(shown)) => Owner::Shown(shown.clone()),
-        (None, None) => {
-            return Err(Failure::new(format_args!("`{name}` does not say which machine it is of"))
-                .hint("name the machine with --of MACHINE"));
-        }
-    };
-    Ok((name, Entry { text: result.compact(), index, machine }))
-}
-
 /// Adds a batch, all of it or nothing.
-fn write(archive: &mut Archive, batch: &mut Vec<(String, Entry)>, tally: &mut Tally) -> Result<(), Failure> {
-    let (names, entries): (Vec<String>, Vec<Entry>) = std::mem::take(batch).into_iter().unzip();
-    let now = Timestamp::to_the_second(jiff::Timestamp::now());
-    let added = archive.add(&entries, now).map_err(|error| failed(&error))?;
-    for (name, added) in names.into_iter().zip(added) {
+fn keep(archive: &mut Archive, batch: Vec<NamedEntry>, tally: &mut Tally) -> Result<(), Failure> {
+    for (NamedEntry { name, .. }, added) in write(archive, batch)? {
         match added {
             Added::New => tally.new += 1,
             Added::Known => tally.known += 1,

@@ -1,0 +1,70 @@
+//! The results in files, as an archive takes them.
+
+use std::path::Path;
+
+use zerohop_app::{Files, NamedResult, read_any};
+use zerohop_archive::{Added, Archive, Entry, Owner, Packed};
+use zerohop_insight::index;
+use zerohop_result::{ResultFile, Timestamp};
+
+use crate::error::ArchivistError;
+use crate::kept::experiments;
+
+/// What to name instead of a file that cannot be read.
+const HINT: &str = "name a result, the folder of a survey, a folder of these, or the output of another tool";
+
+/// A result to add, and what it is called in messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedEntry {
+    /// Its name: that of its file.
+    pub name: String,
+    /// What the archive takes.
+    pub entry: Entry,
+}
+
+/// The results in a file, in the folder of a survey, or in the output of another tool. `of` is the machine that they are of, whatever they say.
+///
+/// # Errors
+/// When the file holds no results, or does not say which machine they are of.
+pub fn entries(path: &Path, of: Option<&str>, files: &dyn Files) -> Result<Vec<NamedEntry>, ArchivistError> {
+    // Most files are results, and what else they might be takes as long to ask as they take to read.
+    let text = files.peek(path).filter(|text| text.starts_with('{'));
+    if let Some(result) = text.and_then(|text| ResultFile::read(&text).ok()) {
+        let (name, machine) = (path.display().to_string(), String::new());
+        return Ok(vec![entry(NamedResult { name, result, machine }, of)?]);
+    }
+    read_any(path, HINT, files)?.into_iter().map(|named| entry(named, of)).collect()
+}
+
+/// A result, as an archive takes it.
+///
+/// # Errors
+/// When it does not say which machine it is of, and `of` does not, either.
+pub fn entry(
+    NamedResult { name, result, .. }: NamedResult,
+    of: Option<&str>,
+) -> Result<NamedEntry, ArchivistError> {
+    let index = index(&result, experiments());
+    let machine = match (of, &index.machine) {
+        (Some(of), _) => Owner::Called(of.to_owned()),
+        (None, Some(shown)) => Owner::Shown(shown.clone()),
+        (None, None) => return Err(ArchivistError::NoMachine { name }),
+    };
+    Ok(NamedEntry { name, entry: Entry { packed: Packed::of(&result.compact()), index, machine } })
+}
+
+/// Adds results, all of them or none, and says what became of each.
+///
+/// # Errors
+/// When the archive cannot be written.
+pub fn write(
+    archive: &mut Archive,
+    batch: Vec<NamedEntry>,
+) -> Result<Vec<(NamedEntry, Added)>, ArchivistError> {
+    let (names, entries): (Vec<String>, Vec<Entry>) =
+        batch.into_iter().map(|NamedEntry { name, entry }| (name, entry)).unzip();
+    let now = Timestamp::to_the_second(jiff::Timestamp::now());
+    let added = archive.add(&entries, now)?;
+    let named = names.into_iter().zip(entries).map(|(name, entry)| NamedEntry { name, entry });
+    Ok(named.zip(added).collect())
+}

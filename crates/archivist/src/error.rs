@@ -1,0 +1,60 @@
+//! Why an archive cannot answer.
+
+use zerohop_app::{ExpectedError, ForeignError, Hinted};
+use zerohop_archive::ArchiveError;
+use zerohop_insight::CompareError;
+use zerohop_result::{ParseExperimentNameError, ParseQueryError, ReadError};
+
+/// Why an archive cannot answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchivistError {
+    /// The archive itself says why.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// A file holds no results.
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
+    /// A text does not say which machine it is of.
+    #[error("`{name}` does not say which machine it is of")]
+    NoMachine {
+        /// What the text is called.
+        name: String,
+    },
+    /// A result can no longer be read.
+    #[error("the result {id} cannot be read: {error}")]
+    Unreadable {
+        /// Its id.
+        id: String,
+        /// Why not.
+        error: ReadError,
+    },
+    /// Nothing can be said of what its values should be.
+    #[error(transparent)]
+    Expected(#[from] ExpectedError),
+    /// Results cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    /// A query does not begin with an experiment.
+    #[error(transparent)]
+    Experiment(ParseExperimentNameError),
+    /// A query is none.
+    #[error(transparent)]
+    Query(#[from] ParseQueryError),
+}
+
+impl Hinted for ArchivistError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Archive(error) => error.hint(),
+            Self::Foreign(error) => error.hint(),
+            Self::NoMachine { .. } => Some("name the machine with --of MACHINE".to_owned()),
+            Self::Unreadable { error, .. } => Some(error.hint().to_owned()),
+            Self::Expected(error) => error.hint(),
+            Self::Compare(error) => Some(error.hint().to_owned()),
+            Self::Experiment(_) => {
+                Some("a query begins with an experiment: `stream bandwidth kernel=triad`".to_owned())
+            }
+            Self::Query(_) => Some("docs/queries.md describes queries".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The course of a machine's values over time.
+
+use zerohop_archive::{Archive, ArchiveError, Scope};
+use zerohop_result::{Course, ExperimentName, History, Query, Reading, Role, Series};
+
+use crate::error::ArchivistError;
+use crate::kept::read;
+
+/// The history of a machine: its values of that scope, or the one that a query finds, which begins with an experiment.
+///
+/// # Errors
+/// When there is no such machine, the query is none, or the archive cannot be read.
+pub fn history(
+    archive: &mut Archive,
+    machine: &str,
+    scope: Scope,
+    query: &[String],
+) -> Result<History, ArchivistError> {
+    let Some((experiment, words)) = query.split_first() else {
+        return Ok(archive.history(machine, scope)?);
+    };
+    let mut history = archive.history(machine, Scope::Headlines)?;
+    let experiment: ExperimentName = experiment.parse().map_err(ArchivistError::Experiment)?;
+    let query = Query::parse(words.iter().map(String::as_str))?;
+    history.courses = vec![course(archive, &history, experiment, &query, words)?];
+    Ok(history)
+}
+
+/// The values that a query finds in each result: each is read as a whole.
+fn course(
+    archive: &mut Archive,
+    history: &History,
+    experiment: ExperimentName,
+    query: &Query,
+    words: &[String],
+) -> Result<Course, ArchivistError> {
+    let mut readings = Vec::new();
+    let counting = history.runs.iter().enumerate().filter(|(_, run)| run.listed.unusable.is_none());
+    for (rank, run) in counting {
+        let kept = match archive.kept(run.listed.clone()) {
+            Ok(kept) => kept,
+            // Another program pruned it meanwhile.
+            Err(ArchiveError::NoResult { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let file = read(&run.listed, &kept.text)?;
+        let Some(result) = file.experiments.iter().find(|one| one.experiment == experiment) else { continue };
+        let Ok(value) = query.value(&result.cells, &file.machine) else { continue };
+        let doubtful = query.cells(&result.cells, &file.machine).iter().any(|cell| cell.is_doubtful());
+        readings.push((rank, Reading { value: value.value, low: value.low, high: value.high, doubtful }));
+    }
+    // The first word of a query names its measure, which has a column of its own.
+    let place = words.get(1..).unwrap_or_default().join(" ");
+    let series = Series { role: Role::Headline, experiment, measure: query.measure, place };
+    Ok(Course { series, readings })
+}

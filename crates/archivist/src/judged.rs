@@ -1,0 +1,105 @@
+//! What is wrong with the machines of an archive, by the latest result of each.
+
+use std::collections::HashMap;
+
+use zerohop_app::{Crew, NoFiles, expectations, rules};
+use zerohop_archive::Archive;
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, FleetDiagnosis, Given, diagnose};
+use zerohop_insight::expectation::Expectations;
+use zerohop_insight::fleet::{FleetNote, GroupBy, Observation, Roster, UnknownFact, analyse};
+use zerohop_result::{ListedMachine, ResultFile};
+
+use crate::error::ArchivistError;
+use crate::kept::read;
+
+/// What a result says of its machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// What is wrong with it.
+    pub diagnosis: Diagnosis,
+    /// Its values, for holding machines against each other.
+    pub observation: Observation,
+}
+
+/// What results say of their machines, by their ids; or why one cannot be judged.
+pub type Judgements = HashMap<String, Result<Judgement, String>>;
+
+/// What the values of a result should be, and what is wrong with its machine.
+///
+/// # Errors
+/// When nothing can be said of what the values should be.
+pub fn judge(
+    machine: &str,
+    file: &ResultFile,
+    crew: &Crew<'_>,
+) -> Result<(Expectations, Diagnosis), ArchivistError> {
+    let expectations = expectations(file, None, &NoFiles, crew)?;
+    let given = Given { expectations: Some(&expectations), ..Given::default() };
+    let diagnosis = diagnose(rules(), machine, file, given);
+    Ok((expectations, diagnosis))
+}
+
+impl Judgement {
+    /// That of the result of this id, which is of this machine.
+    ///
+    /// # Errors
+    /// When the result cannot be read or judged.
+    pub fn of(
+        archive: &mut Archive,
+        machine: &str,
+        id: &str,
+        crew: &Crew<'_>,
+    ) -> Result<Self, ArchivistError> {
+        let kept = archive.result(id)?;
+        let file = read(&kept.listed, &kept.text)?;
+        let (_, diagnosis) = judge(machine, &file, crew)?;
+        Ok(Self { diagnosis, observation: Observation::of(machine.to_owned(), &file) })
+    }
+}
+
+/// The judgement of each of these machines that has one.
+fn judged<'a>(
+    machines: &'a [ListedMachine],
+    judgements: &'a Judgements,
+) -> impl Iterator<Item = (&'a ListedMachine, &'a Judgement)> {
+    machines.iter().filter_map(|machine| {
+        let judgement = judgements.get(machine.latest.as_ref()?)?;
+        Some((machine, judgement.as_ref().ok()?))
+    })
+}
+
+/// What is wrong with these machines at the moment, the worst first.
+pub fn findings(machines: &[ListedMachine], judgements: &Judgements) -> DiagnosisFile {
+    let mut diagnoses: Vec<Diagnosis> =
+        judged(machines, judgements).map(|(_, judgement)| judgement.diagnosis.clone()).collect();
+    diagnoses.sort_by_key(|one| std::cmp::Reverse(one.alarms().map(|finding| finding.severity).max()));
+    DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses }
+}
+
+/// These machines, held against each other.
+///
+/// # Errors
+/// Never: they are grouped by their kinds.
+pub fn fleet(machines: &[ListedMachine], judgements: &Judgements) -> Result<FleetDiagnosis, UnknownFact> {
+    let mut roster = Roster::default();
+    for (_, judgement) in judged(machines, judgements) {
+        roster.add(judgement.observation.clone());
+    }
+    let missing: Vec<String> = machines
+        .iter()
+        .filter(|machine| roster.number_of(&machine.name).is_none())
+        .map(|machine| machine.name.clone())
+        .collect();
+    let note = FleetNote {
+        words: "machines without a latest result that counts and is judged: left out".to_owned(),
+        about: missing,
+    };
+    let notes = if note.about.is_empty() { Vec::new() } else { vec![note] };
+    let found = analyse(&roster, &GroupBy::Kind, notes)?.file;
+    let is_bad = |name: &str| found.groups.iter().flat_map(|group| &group.bad).any(|bad| bad.node == name);
+    let diagnoses = judged(machines, judgements)
+        .filter(|(machine, _)| is_bad(&machine.name))
+        .map(|(_, judgement)| judgement.diagnosis.clone())
+        .collect();
+    Ok(FleetDiagnosis { fleet: found, diagnoses })
+}

@@ -1,0 +1,168 @@
+//! Who asks, and from where: every request passes here before anything is read.
+//!
+//! - Without a token, only this host can connect. Then a page of another site could still ask in a browser's name, under a name of its own that it
+//!   lets stand for this host; so the name in the request must be one of this host.
+//! - What changes something must come from a page of this server, if it comes from a page.
+
+use std::net::IpAddr;
+
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use axum::http::{HeaderMap, Method, StatusCode};
+
+use crate::login::NAME;
+use crate::refusal::Refusal;
+use crate::token::Token;
+
+/// Why a request goes no further.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Barred {
+    /// Its asker has to show the token.
+    Unknown,
+    /// It does not come from where it should.
+    Refused(Refusal),
+}
+
+/// Whether a request may go on. `is_login` if it is about to show the token.
+///
+/// # Errors
+/// When it may not.
+pub(crate) fn admit(
+    token: Option<&Token>,
+    method: &Method,
+    heads: &HeaderMap,
+    is_login: bool,
+) -> Result<(), Barred> {
+    let host = heads.get(HOST).map(|host| host.to_str().unwrap_or("?"));
+    if token.is_none() && host.is_some_and(|host| !is_of_this_host(host)) {
+        return Err(Barred::Refused(Refusal::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            "this server answers to names of its own host only",
+            Some("ask for localhost or 127.0.0.1; behind a proxy, start it with --token-file".to_owned()),
+        )));
+    }
+    let is_reading = method == Method::GET || method == Method::HEAD;
+    if !is_reading && !is_from_here(heads, host.unwrap_or_default()) {
+        return Err(Barred::Refused(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "a page of another site sent this",
+            Some("a proxy must pass on the name in the head `Host`".to_owned()),
+        )));
+    }
+    match token {
+        Some(token) if !is_login && !knows(token, heads) => Err(Barred::Unknown),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a name with or without a port is one of this host itself.
+fn is_of_this_host(host: &str) -> bool {
+    let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address,
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether what is sent comes from a page of this server, or from no page at all.
+fn is_from_here(heads: &HeaderMap, host: &str) -> bool {
+    let is_same = |origin: &str| {
+        let of = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        of.is_some_and(|of| of.eq_ignore_ascii_case(host))
+    };
+    let from = heads.get(ORIGIN).map(|origin| origin.to_str().is_ok_and(is_same));
+    let site = heads.get("sec-fetch-site").map(|site| site == "same-origin" || site == "none");
+    from.unwrap_or(true) && site.unwrap_or(true)
+}
+
+/// Whether the asker shows the token, or the cookie that stands for it.
+fn knows(token: &Token, heads: &HeaderMap) -> bool {
+    let bearer = heads.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let shown = bearer.and_then(|value| value.split_once(' '));
+    if let Some((scheme, shown)) = shown {
+        return scheme.eq_ignore_ascii_case("bearer") && token.is(shown.trim());
+    }
+    let cookies = heads.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().split_once('='));
+    pairs.any(|(name, value)| name == NAME && token.is_cookie(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn heads(pairs: &[(&str, &str)]) -> HeaderMap {
+        let pair = |(name, value): &(&str, &str)| {
+            (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap())
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    fn admitted(token: Option<&Token>, method: &Method, pairs: &[(&str, &str)]) -> Result<(), u16> {
+        admit(token, method, &heads(pairs), false).map_err(|barred| match barred {
+            Barred::Unknown => 401,
+            Barred::Refused(refusal) => refusal.status.as_u16(),
+        })
+    }
+
+    #[test]
+    fn a_name_that_another_site_lets_stand_for_this_host_is_refused() {
+        for (host, expected) in [
+            ("127.0.0.1:7717", Ok(())),
+            ("localhost", Ok(())),
+            ("LOCALHOST:80", Ok(())),
+            ("[::1]:7717", Ok(())),
+            ("127.9.9.9", Ok(())),
+            ("evil.example:7717", Err(421)),
+            ("127.0.0.1.evil.example", Err(421)),
+            ("localhost.evil.example", Err(421)),
+            ("192.0.2.1", Err(421)),
+            ("", Err(421)),
+        ] {
+            assert_eq!(admitted(None, &Method::GET, &[("host", host)]), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn what_changes_something_comes_from_a_page_of_the_server_or_from_none() {
+        let host = ("host", "127.0.0.1:7717");
+        for (more, expected) in [
+            (vec![], Ok(())),
+            (vec![("origin", "http://127.0.0.1:7717")], Ok(())),
+            (vec![("origin", "http://127.0.0.1:7717"), ("sec-fetch-site", "same-origin")], Ok(())),
+            (vec![("origin", "http://127.0.0.1:8080")], Err(403)),
+            (vec![("origin", "null")], Err(403)),
+            (vec![("origin", "http://evil.example")], Err(403)),
+            (vec![("sec-fetch-site", "cross-site")], Err(403)),
+            (vec![("sec-fetch-site", "same-site")], Err(403)),
+        ] {
+            let all = [&[host], more.as_slice()].concat();
+            assert_eq!(admitted(None, &Method::POST, &all), expected, "{more:?}");
+            assert_eq!(admitted(None, &Method::GET, &all), Ok(()), "{more:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_shown_by_a_head_or_a_cookie() {
+        let token = Token::new("0123456789abcdef").unwrap();
+        let cookie = format!("other=1; zerohop={}", token.cookie());
+        for (pair, expected) in [
+            (("authorization", "Bearer 0123456789abcdef"), Ok(())),
+            (("authorization", "bearer 0123456789abcdef"), Ok(())),
+            (("authorization", "Bearer 0123456789abcde"), Err(401)),
+            (("authorization", "Basic 0123456789abcdef"), Err(401)),
+            (("authorization", "0123456789abcdef"), Err(401)),
+            (("cookie", cookie.as_str()), Ok(())),
+            (("cookie", "zerohop=0123456789abcdef"), Err(401)),
+            (("cookie", "zerohop="), Err(401)),
+            (("x-none", ""), Err(401)),
+        ] {
+            // Names of other hosts are fine: whoever knows the token is no other site.
+            let all = [("host", "numa.example.org"), pair];
+            assert_eq!(admitted(Some(&token), &Method::GET, &all), expected, "{pair:?}");
+        }
+        assert!(admit(Some(&token), &Method::POST, &heads(&[]), true).is_ok());
+    }
+}

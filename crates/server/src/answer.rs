@@ -1,0 +1,85 @@
+//! Answers: what is sent, and the heads that go with it.
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
+
+/// What is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) media: &'static str,
+    pub(crate) body: Bytes,
+    /// What a page may do.
+    pub(crate) policy: Option<String>,
+    /// What tells whether it is still so.
+    pub(crate) mark: Option<String>,
+    /// The address of the next part of a list.
+    pub(crate) next: Option<String>,
+}
+
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+/// As OpenMetrics 1.0 is called.
+pub(crate) const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// As its older form is called, which the same text is also of.
+pub(crate) const OLDER_METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// What is no page may do nothing.
+const NOTHING: &str = "default-src 'none'";
+
+/// No other site may show an answer inside of its own.
+const ALONE: &str = "frame-ancestors 'none'";
+
+/// Heads of every answer.
+const HEADS: [(HeaderName, &str); 5] = [
+    (HeaderName::from_static("x-content-type-options"), "nosniff"),
+    (HeaderName::from_static("x-frame-options"), "DENY"),
+    // With less, browsers would not say where a form comes from.
+    (HeaderName::from_static("referrer-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+impl Answer {
+    pub(crate) fn new(media: &'static str, body: impl Into<Bytes>) -> Self {
+        Self { status: StatusCode::OK, media, body: body.into(), policy: None, mark: None, next: None }
+    }
+
+    /// What is sent to whoever has it already.
+    pub(crate) fn still(mark: String) -> Self {
+        let nothing = Self::new(JSON, Bytes::new());
+        Self { status: StatusCode::NOT_MODIFIED, mark: Some(mark), ..nothing }
+    }
+
+    /// As a response.
+    pub(crate) fn response(self) -> Response<Body> {
+        let Self { status, media, body, policy, mark, next } = self;
+        let is_still = status == StatusCode::NOT_MODIFIED;
+        let mut response = Response::new(if is_still { Body::empty() } else { Body::from(body) });
+        *response.status_mut() = status;
+        let policy = format!("{}; {ALONE}", policy.as_deref().unwrap_or(NOTHING));
+        let next = next.map(|next| format!("<{next}>; rel=\"next\""));
+        let heads = response.headers_mut();
+        let mut put = |name: HeaderName, value: &str| {
+            if let Ok(value) = HeaderValue::from_str(value) {
+                heads.insert(name, value);
+            }
+        };
+        if !is_still {
+            put(CONTENT_TYPE, media);
+        }
+        put(CONTENT_SECURITY_POLICY, &policy);
+        // A browser asks each time whether it is still so.
+        put(CACHE_CONTROL, "private, no-cache");
+        if let Some(mark) = mark {
+            put(ETAG, &mark);
+        }
+        if let Some(next) = next {
+            put(LINK, &next);
+        }
+        HEADS.into_iter().for_each(|(name, value)| put(name, value));
+        response
+    }
+}

@@ -1,0 +1,52 @@
+//! Connections to the archive that requests take turns with.
+
+use std::sync::{Mutex, PoisonError};
+
+use zerohop_archive::{Access, Archive, ArchiveError, Location};
+
+use crate::refusal::Refusal;
+
+/// Connections to one archive.
+pub(crate) struct Archives {
+    location: Location,
+    access: Access,
+    /// Those that nobody uses.
+    idle: Mutex<Vec<Archive>>,
+}
+
+impl Archives {
+    /// The archive there, which is opened once, so that it shows at once if that fails.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn open(location: Location, access: Access) -> Result<Self, ArchiveError> {
+        let first = Archive::open(&location, access)?;
+        Ok(Self { location, access, idle: Mutex::new(vec![first]) })
+    }
+
+    /// Where it is.
+    pub(crate) const fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// Does something with a connection. One with which the archive failed is not used again: the next request opens another.
+    pub(crate) fn with<T>(
+        &self,
+        work: impl FnOnce(&mut Archive) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let idle = self.idle().pop();
+        let mut archive = match idle {
+            Some(archive) => archive,
+            None => Archive::open(&self.location, self.access)?,
+        };
+        let done = work(&mut archive);
+        if !done.as_ref().err().is_some_and(Refusal::is_of_archive) {
+            self.idle().push(archive);
+        }
+        done
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Archive>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,219 @@
+//! What a request asks for: the parameters that its operation declares, and no others.
+
+use std::borrow::Cow;
+
+use zerohop_result::Timestamp;
+
+use crate::refusal::Refusal;
+
+/// A parameter of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) place: Place,
+    pub(crate) kind: Kind,
+    pub(crate) words: &'static str,
+}
+
+/// Where a parameter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the path.
+    Path,
+    /// In the query, once at most.
+    Query,
+    /// In the query, and it must be there.
+    Needed,
+    /// In the query, any number of times.
+    Repeated,
+}
+
+/// What the value of a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Text.
+    Text,
+    /// One of these.
+    OneOf(&'static [&'static str]),
+    /// A whole number from 1 to this.
+    UpTo(u64),
+    /// A day, or a point in time.
+    Time,
+    /// A share such as 0.02.
+    Share,
+}
+
+/// Parameters of a request, at most.
+const MOST: usize = 64;
+
+/// The values of a request's parameters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Asked(Vec<(&'static str, String)>);
+
+impl Asked {
+    /// Reads the parameters of a request: those of its path, and its query. An empty value is none, as forms send it.
+    ///
+    /// # Errors
+    /// When one is unknown, is there too often, is missing, or its value is wrong.
+    pub(crate) fn read(
+        parameters: &'static [Parameter],
+        path: &[(String, String)],
+        query: &str,
+    ) -> Result<Self, Refusal> {
+        let in_path =
+            path.iter().map(|(name, value)| (Cow::from(name.as_str()), Cow::from(value.as_str()), true));
+        let in_query = form_urlencoded::parse(query.as_bytes()).map(|(name, value)| (name, value, false));
+        let mut asked = Self::default();
+        for (name, value, is_in_path) in in_path.chain(in_query) {
+            let is_meant =
+                |known: &&Parameter| known.name == name && (known.place == Place::Path) == is_in_path;
+            let known = parameters.iter().find(is_meant).ok_or_else(|| unknown(&name, parameters))?;
+            if value.is_empty() {
+                continue;
+            }
+            if known.place != Place::Repeated && asked.text(known.name).is_some() {
+                return Err(Refusal::bad(
+                    &format!("`{}` is there twice", known.name),
+                    "name it once; only some parameters may be repeated, as /api/v1/openapi.json says",
+                ));
+            }
+            if asked.0.len() >= MOST {
+                return Err(Refusal::bad(&format!("more than {MOST} parameters"), "ask for less at once"));
+            }
+            known.check(&value)?;
+            asked.0.push((known.name, value.into_owned()));
+        }
+        let missing = |known: &&Parameter| known.place == Place::Needed && asked.text(known.name).is_none();
+        match parameters.iter().find(missing) {
+            Some(Parameter { name, words, .. }) => {
+                Err(Refusal::bad(&format!("`{name}` is missing"), format!("{name}: {words}")))
+            }
+            None => Ok(asked),
+        }
+    }
+
+    /// Whether it asks for nothing in particular.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a parameter.
+    pub(crate) fn all(&self, name: &str) -> Vec<String> {
+        self.0.iter().filter(|(known, _)| *known == name).map(|(_, value)| value.clone()).collect()
+    }
+
+    /// The value of a whole number.
+    pub(crate) fn whole(&self, name: &str) -> Option<u64> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// The value of a share.
+    pub(crate) fn share(&self, name: &str) -> Option<f64> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// The value of a time.
+    pub(crate) fn time(&self, name: &str) -> Option<Timestamp> {
+        time(self.text(name)?)
+    }
+
+    /// The address of the same at this path, with another value of a parameter; `None` leaves it out.
+    pub(crate) fn address(&self, path: &str, name: &str, value: Option<&str>) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        self.0.iter().filter(|(known, _)| *known != name).for_each(|(known, value)| {
+            query.append_pair(known, value);
+        });
+        if let Some(value) = value {
+            query.append_pair(name, value);
+        }
+        let query = query.finish();
+        if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+    }
+}
+
+fn unknown(name: &str, parameters: &[Parameter]) -> Refusal {
+    let known: Vec<&str> = parameters.iter().map(|known| known.name).collect();
+    let hint = match (zerohop_app::nearest(name, &known), known.as_slice()) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, []) => "this takes none".to_owned(),
+        (None, known) => format!("this takes {}", known.join(", ")),
+    };
+    let shown: String = name.chars().take(40).collect();
+    Refusal::bad(&format!("no parameter `{shown}`"), hint)
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    text.parse().or_else(|_| format!("{text}T00:00:00Z").parse()).ok()
+}
+
+impl Parameter {
+    fn check(&self, value: &str) -> Result<(), Refusal> {
+        let expected = match self.kind {
+            Kind::Text => return Ok(()),
+            Kind::OneOf(words) if words.contains(&value) => return Ok(()),
+            Kind::OneOf(words) => format!("expected {}", words.join(" or ")),
+            Kind::UpTo(most) if value.parse().is_ok_and(|number| (1..=most).contains(&number)) => {
+                return Ok(());
+            }
+            Kind::UpTo(most) => format!("expected a whole number from 1 to {most}"),
+            Kind::Time if time(value).is_some() => return Ok(()),
+            Kind::Time => "expected a day such as 2026-11-22, or 2026-11-22T10:15:00Z".to_owned(),
+            Kind::Share if value.parse().is_ok_and(|share: f64| (0.0..1.0).contains(&share)) => return Ok(()),
+            Kind::Share => "expected a number from 0 to 1, such as 0.02".to_owned(),
+        };
+        let shown: String = value.chars().take(40).collect();
+        Err(Refusal::bad(&format!("`{}` cannot be `{shown}`", self.name), expected))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARAMETERS: [Parameter; 4] = [
+        Parameter { name: "id", place: Place::Path, kind: Kind::Text, words: "an id" },
+        Parameter { name: "machine", place: Place::Repeated, kind: Kind::Text, words: "a machine" },
+        Parameter { name: "limit", place: Place::Query, kind: Kind::UpTo(10), words: "results" },
+        Parameter { name: "since", place: Place::Query, kind: Kind::Time, words: "a time" },
+    ];
+
+    fn read(query: &str) -> Result<Asked, (String, String)> {
+        let asked = Asked::read(&PARAMETERS, &[("id".to_owned(), "0198".to_owned())], query);
+        asked.map_err(|refusal| (refusal.problem.error, refusal.problem.hint.unwrap_or_default()))
+    }
+
+    #[test]
+    fn declared_parameters_are_read() {
+        let asked = read("machine=a+b&machine=%C3%A4&limit=3&since=2026-11-22").unwrap();
+        assert_eq!(asked.all("machine"), ["a b", "ä"]);
+        assert_eq!((asked.text("id"), asked.whole("limit")), (Some("0198"), Some(3)));
+        assert_eq!(asked.time("since").unwrap().to_string(), "2026-11-22T00:00:00Z");
+        let next = asked.address("/results", "limit", Some("4"));
+        assert_eq!(next, "/results?id=0198&machine=a+b&machine=%C3%A4&since=2026-11-22&limit=4");
+        // What a form leaves empty.
+        assert_eq!(read("limit=&since=").unwrap(), read("").unwrap());
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_what_was_expected() {
+        for (query, error, hint) in [
+            ("machin=a", "no parameter `machin`", "did you mean `machine`?"),
+            ("drop=1", "no parameter `drop`", "this takes id, machine, limit, since"),
+            ("id=2", "no parameter `id`", "did you mean `id`?"),
+            ("limit=1&limit=2", "`limit` is there twice", "name it once"),
+            ("limit=0", "`limit` cannot be `0`", "from 1 to 10"),
+            ("limit=1e9", "`limit` cannot be `1e9`", "from 1 to 10"),
+            ("since=yesterday", "`since` cannot be `yesterday`", "expected a day"),
+        ] {
+            let (found, advice) = read(query).unwrap_err();
+            assert!(found == error && advice.contains(hint), "{query}: {found}: {advice}");
+        }
+        let many = "machine=a&".repeat(MOST + 1);
+        assert_eq!(read(&many).unwrap_err().0, format!("more than {MOST} parameters"));
+    }
+}

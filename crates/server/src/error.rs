@@ -1,0 +1,49 @@
+//! Why nothing can be served.
+
+use std::io;
+use std::net::SocketAddr;
+
+use zerohop_app::Hinted;
+use zerohop_archive::ArchiveError;
+
+/// Why nothing can be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Others could reach it, and nothing would ask who they are.
+    #[error("`{address}` can be reached from other hosts, and no token protects it")]
+    Unprotected {
+        /// Where it was to listen.
+        address: SocketAddr,
+    },
+    /// The address is taken, or not one of this host.
+    #[error("cannot listen on `{address}`: {reason}")]
+    Address {
+        /// Where it was to listen.
+        address: SocketAddr,
+        /// The system's words.
+        reason: io::Error,
+    },
+    /// The archive cannot be opened.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The system has no room for threads.
+    #[error("cannot start the threads of the server: {0}")]
+    Threads(io::Error),
+}
+
+impl Hinted for ServeError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unprotected { .. } => {
+                "--token-file FILE names a file with a long secret; without one, listen on 127.0.0.1".to_owned()
+            }
+            Self::Address { reason, .. } if reason.kind() == io::ErrorKind::AddrInUse => {
+                "another program listens there; --listen names another port, such as 127.0.0.1:0 for any that is free"
+                    .to_owned()
+            }
+            Self::Address { .. } => "--listen takes an address of this host and a port: 127.0.0.1:7717".to_owned(),
+            Self::Archive(error) => return error.hint(),
+            Self::Threads(_) => "allow more threads (`ulimit -u`, pids.max of the cgroup)".to_owned(),
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! The OpenAPI document: what can be asked, and what the answers look like, from the list of operations and the types of documents.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::answer::{JSON, METRICS};
+use crate::asked::{Kind, Parameter, Place};
+use crate::operations::{OPERATIONS, Operation};
+use crate::refusal::Problem;
+use crate::upload::{PARAMETERS, Uploaded};
+
+/// Where the schemas of types stand in the document.
+const SCHEMAS: &str = "/components/schemas";
+
+/// The OpenAPI document (3.1).
+pub fn openapi() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = SCHEMAS.into());
+    let mut generator = settings.into_generator();
+    let mut paths = Map::new();
+    for operation in &OPERATIONS {
+        let item = json!({ "get": of_operation(operation, &mut generator) });
+        paths.insert(format!("/api/v1{}", operation.path), item);
+    }
+    if let Some(item) = paths.get_mut("/api/v1/results").and_then(Value::as_object_mut) {
+        item.insert("post".to_owned(), of_upload(&mut generator));
+    }
+    paths.insert("/metrics".to_owned(), of_metrics());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "zerohop",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Results of NUMA memory measurements over time. Answers are the documents that the command line writes with --format json.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "security": [{}, { "token": [] }, { "cookie": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": generator.take_definitions(true),
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer" },
+                "cookie": { "type": "apiKey", "in": "cookie", "name": crate::login::NAME },
+            },
+        },
+    })
+}
+
+fn of_operation(operation: &Operation, generator: &mut SchemaGenerator) -> Value {
+    let Operation { name, summary, parameters, schema, .. } = operation;
+    let heads = json!({
+        "ETag": { "description": "Tells whether the answer is still so: send it as If-None-Match", "schema": { "type": "string" } },
+        "Link": { "description": "The address of the next part of a list, if there is one", "schema": { "type": "string" } },
+    });
+    json!({
+        "operationId": name,
+        "summary": summary,
+        "parameters": parameters.iter().map(of_parameter).collect::<Vec<_>>(),
+        "responses": {
+            "200": {
+                "description": summary,
+                "headers": heads,
+                "content": { JSON: { "schema": schema(generator) } },
+            },
+            "304": { "description": "What If-None-Match names is still so" },
+            "default": problem(generator),
+        },
+    })
+}
+
+fn of_upload(generator: &mut SchemaGenerator) -> Value {
+    json!({
+        "operationId": "addResults",
+        "summary": "Adds results: a file of zerohop, or the output of another tool",
+        "parameters": PARAMETERS.iter().map(of_parameter).collect::<Vec<_>>(),
+        "requestBody": {
+            "required": true,
+            "content": { "application/octet-stream": {}, "application/json": {}, "text/plain": {} },
+        },
+        "responses": {
+            "200": {
+                "description": "What became of each result",
+                "content": { JSON: { "schema": generator.subschema_for::<Uploaded>() } },
+            },
+            "default": problem(generator),
+        },
+    })
+}
+
+fn of_metrics() -> Value {
+    json!({ "get": {
+        "operationId": "getMetrics",
+        "summary": "Metrics for Prometheus",
+        "responses": { "200": {
+            "description": "The machines at the moment",
+            "content": { METRICS: { "schema": { "type": "string" } } },
+        } },
+    } })
+}
+
+fn problem(generator: &mut SchemaGenerator) -> Value {
+    let schema = Problem::json_schema(generator);
+    json!({ "description": "Why there is no answer", "content": { JSON: { "schema": schema } } })
+}
+
+fn of_parameter(parameter: &Parameter) -> Value {
+    let Parameter { name, place, kind, words } = parameter;
+    let one = match kind {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
+        Kind::UpTo(most) => json!({ "type": "integer", "minimum": 1, "maximum": most }),
+        // A day, too.
+        Kind::Time => json!({ "type": "string" }),
+        Kind::Share => json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }),
+    };
+    let schema = if *place == Place::Repeated { json!({ "type": "array", "items": one }) } else { one };
+    json!({
+        "name": name,
+        "in": if *place == Place::Path { "path" } else { "query" },
+        "required": matches!(place, Place::Path | Place::Needed),
+        "description": words,
+        "schema": schema,
+    })
+}

@@ -1,0 +1,189 @@
+//! What can be asked: the one list from which routes, parameters and the OpenAPI document follow.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use zerohop_diagnosis::{DiagnosisFile, FleetDiagnosis};
+use zerohop_insight::{ChangesFile, ComparisonFile};
+use zerohop_report::{ArchivedMachines, ArchivedResults, HistoryReport};
+use zerohop_result::ResultFile;
+
+use crate::answer::Answer;
+use crate::asked::{Kind, Parameter, Place};
+use crate::desk::Desk;
+use crate::documents;
+use crate::refusal::Refusal;
+
+/// Something that can be asked.
+pub(crate) struct Operation {
+    /// Its name in the OpenAPI document.
+    pub(crate) name: &'static str,
+    /// Its path below `/api/v1`, where it answers with JSON.
+    pub(crate) path: &'static str,
+    /// Its path for browsers.
+    pub(crate) page: &'static str,
+    /// What it answers, in a few words.
+    pub(crate) summary: &'static str,
+    pub(crate) parameters: &'static [Parameter],
+    /// The schema of its answer.
+    pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
+    pub(crate) weight: Weight,
+    pub(crate) answer: fn(&mut Desk<'_>) -> Result<Answer, Refusal>,
+}
+
+/// How long an answer takes, and what it follows from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// A few milliseconds.
+    Light,
+    /// Longer: it is kept until the archive changes.
+    Heavy,
+    /// It also follows from what was judged so far.
+    Judged,
+}
+
+/// Results of a page, at most.
+const MOST: u64 = 1000;
+
+const fn parameter(name: &'static str, place: Place, kind: Kind, words: &'static str) -> Parameter {
+    Parameter { name, place, kind, words }
+}
+
+const MACHINES: Parameter =
+    parameter("machine", Place::Repeated, Kind::Text, "the name of a machine; of all without it");
+const SINCE: Parameter =
+    parameter("since", Place::Query, Kind::Time, "only what began then or later: a day, or RFC 3339");
+
+/// Everything that can be asked.
+pub(crate) static OPERATIONS: [Operation; 8] = [
+    Operation {
+        name: "listMachines",
+        path: "/machines",
+        page: "/",
+        summary: "The machines of the archive",
+        parameters: &[parameter(
+            "trait",
+            Place::Repeated,
+            Kind::Text,
+            "only machines whose latest result says so: WHAT=VALUE, such as firmware=1.2",
+        )],
+        schema: schema::<ArchivedMachines>,
+        weight: Weight::Light,
+        answer: documents::machines,
+    },
+    Operation {
+        name: "listResults",
+        path: "/results",
+        page: "/results",
+        summary: "Results, the latest first; the head `Link` has the address of the next ones",
+        parameters: &[
+            MACHINES,
+            SINCE,
+            parameter("before", Place::Query, Kind::Time, "only what began before: a day, or RFC 3339"),
+            parameter("limit", Place::Query, Kind::UpTo(MOST), "results of an answer; 50 without it"),
+            parameter("after", Place::Query, Kind::Text, "only what a list has after the result of this id"),
+        ],
+        schema: schema::<ArchivedResults>,
+        weight: Weight::Light,
+        answer: documents::results,
+    },
+    Operation {
+        name: "getResult",
+        path: "/results/{id}",
+        page: "/results/{id}",
+        summary: "A result, as it was added",
+        parameters: &[parameter("id", Place::Path, Kind::Text, "its id, or the beginning of it")],
+        schema: schema::<ResultFile>,
+        weight: Weight::Heavy,
+        answer: documents::result,
+    },
+    Operation {
+        name: "getHistory",
+        path: "/history",
+        page: "/history",
+        summary: "The values of a machine over time, and what changed in it",
+        parameters: &[
+            parameter("machine", Place::Needed, Kind::Text, "the name of the machine"),
+            parameter(
+                "scope",
+                Place::Query,
+                Kind::OneOf(&["headlines", "everything"]),
+                "which values: headlines, or everything",
+            ),
+            parameter(
+                "query",
+                Place::Query,
+                Kind::Text,
+                "an experiment and which of its cells, instead: stream bandwidth kernel=triad",
+            ),
+        ],
+        schema: schema::<HistoryReport<'static>>,
+        weight: Weight::Heavy,
+        answer: documents::history,
+    },
+    Operation {
+        name: "getChanges",
+        path: "/changes",
+        page: "/changes",
+        summary: "What changed in machines over time",
+        parameters: &[
+            MACHINES,
+            SINCE,
+            parameter("least", Place::Query, Kind::Share, "the smallest step, as a share; 0.02 without it"),
+            parameter(
+                "scope",
+                Place::Query,
+                Kind::OneOf(&["everything", "headlines"]),
+                "which values: everything, or headlines",
+            ),
+        ],
+        schema: schema::<ChangesFile>,
+        weight: Weight::Heavy,
+        answer: documents::changes,
+    },
+    Operation {
+        name: "compareResults",
+        path: "/comparison",
+        page: "/compare",
+        summary: "Results compared with the first of them",
+        parameters: &[
+            parameter(
+                "id",
+                Place::Repeated,
+                Kind::Text,
+                "the id of a result or its beginning, or a machine for its latest result; a machine alone for its last two",
+            ),
+            parameter(
+                "order",
+                Place::Query,
+                Kind::OneOf(&["named", "time"]),
+                "which is the first, with which others are compared: the one that is named first, or the earliest",
+            ),
+        ],
+        schema: schema::<ComparisonFile>,
+        weight: Weight::Heavy,
+        answer: documents::comparison,
+    },
+    Operation {
+        name: "listFindings",
+        path: "/findings",
+        page: "/findings",
+        summary: "What is wrong with machines by their latest results, the worst first, as far as they were judged",
+        parameters: &[MACHINES],
+        schema: schema::<DiagnosisFile>,
+        weight: Weight::Judged,
+        answer: documents::findings,
+    },
+    Operation {
+        name: "getFleet",
+        path: "/fleet",
+        page: "/fleet",
+        summary: "The machines held against each other, by their latest results",
+        parameters: &[],
+        schema: schema::<FleetDiagnosis>,
+        weight: Weight::Judged,
+        answer: documents::fleet,
+    },
+];
+
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}

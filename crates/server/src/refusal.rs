@@ -1,0 +1,84 @@
+//! What is answered instead of a document.
+
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use zerohop_app::Hinted;
+use zerohop_archive::ArchiveError;
+use zerohop_archivist::ArchivistError;
+use zerohop_report::RenderError;
+
+/// Why a request has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) problem: Problem,
+}
+
+/// Why a request has no answer, as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Problem {
+    /// What is wrong.
+    pub(crate) error: String,
+    /// What can be done about it, if anything can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal with these words.
+    pub(crate) fn new(status: StatusCode, error: &(impl ToString + ?Sized), hint: Option<String>) -> Self {
+        Self { status, problem: Problem { error: error.to_string(), hint } }
+    }
+
+    /// The request is wrong.
+    pub(crate) fn bad(error: &(impl ToString + ?Sized), hint: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error, Some(hint.into()))
+    }
+
+    /// Whether the archive may be at fault: then its connection is not used again.
+    pub(crate) fn is_of_archive(&self) -> bool {
+        self.status.is_server_error()
+    }
+}
+
+impl From<ArchiveError> for Refusal {
+    fn from(error: ArchiveError) -> Self {
+        let status = match &error {
+            ArchiveError::NoMachine { .. } | ArchiveError::NoResult { .. } => StatusCode::NOT_FOUND,
+            ArchiveError::SeveralResults { .. } => StatusCode::BAD_REQUEST,
+            ArchiveError::Absent { .. } | ArchiveError::Busy { .. } | ArchiveError::Closed { .. } => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            ArchiveError::Full { .. } => StatusCode::INSUFFICIENT_STORAGE,
+            ArchiveError::Later { .. }
+            | ArchiveError::Damaged { .. }
+            | ArchiveError::DamagedResult { .. }
+            | ArchiveError::Failed { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, &error, error.hint())
+    }
+}
+
+impl From<ArchivistError> for Refusal {
+    fn from(error: ArchivistError) -> Self {
+        let hint = error.hint();
+        match error {
+            ArchivistError::Archive(error) => error.into(),
+            ArchivistError::Unreadable { .. } | ArchivistError::Expected(_) => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, &error, hint)
+            }
+            ArchivistError::Foreign(_)
+            | ArchivistError::NoMachine { .. }
+            | ArchivistError::Compare(_)
+            | ArchivistError::Experiment(_)
+            | ArchivistError::Query(_) => Self::new(StatusCode::BAD_REQUEST, &error, hint),
+        }
+    }
+}
+
+impl From<RenderError> for Refusal {
+    fn from(error: RenderError) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, &error, error.hint())
+    }
+}

@@ -1,0 +1,204 @@
+//! Which address leads where.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, IF_NONE_MATCH, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post};
+
+use crate::access::{Barred, admit};
+use crate::answer::{Answer, JSON};
+use crate::answering::{Question, answered, aside};
+use crate::asked::Asked;
+use crate::desk::Shape;
+use crate::login::{self, logged_in, logged_out, token_of};
+use crate::metrics::metrics;
+use crate::openapi::openapi;
+use crate::operations::{OPERATIONS, Operation};
+use crate::refusal::Refusal;
+use crate::service::Service;
+use crate::surroundings::{login_page, refusal_page};
+use crate::upload::{self, add, read_only};
+
+/// Where the API begins.
+pub(crate) const API: &str = "/api/v1";
+
+type Shared = State<Arc<Service>>;
+
+/// All addresses.
+pub(crate) fn router(service: Arc<Service>) -> Router {
+    let mut router: Router<Arc<Service>> = Router::new();
+    for operation in &OPERATIONS {
+        let at = |shape: Shape| {
+            get(move |State(service): Shared, Path(path): Path<Vec<(String, String)>>, request: Request| {
+                operated(service, operation, shape, path, request)
+            })
+        };
+        let api = at(Shape::Json);
+        let api = if operation.path == "/results" { api.post(uploaded) } else { api };
+        router =
+            router.route(operation.page, at(Shape::Page)).route(&format!("{API}{}", operation.path), api);
+    }
+    router
+        .route(
+            &format!("{API}/openapi.json"),
+            get(|| async { Answer::new(JSON, openapi().to_string()).response() }),
+        )
+        // Browsers ask for it; there is none.
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        .route("/metrics", get(measured))
+        .route("/login", get(|| async { login_page(false).response() }).post(log_in))
+        .route("/logout", post(|heads: HeaderMap| async move { logged_out(&heads) }))
+        .fallback(nowhere)
+        .method_not_allowed_fallback(not_so)
+        .layer(from_fn_with_state(Arc::clone(&service), guarded))
+        .with_state(service)
+}
+
+/// Lets a request through if its asker may ask, and waits for its answer no longer than anyone would.
+async fn guarded(State(service): Shared, request: Request, next: Next) -> Response<Body> {
+    let shape = shape_of(request.uri().path());
+    let token = service.token.as_ref();
+    let is_login = request.uri().path() == "/login";
+    match admit(token, request.method(), request.headers(), is_login) {
+        Ok(()) => {}
+        Err(Barred::Refused(refusal)) => return refused(&refusal, shape, &service),
+        Err(Barred::Unknown) => return unknown(shape, &service),
+    }
+    match tokio::time::timeout(service.limits.answer, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            let hint = Some("ask for less at once, or again later".to_owned());
+            let words = format!("no answer within {} s", service.limits.answer.as_secs());
+            refused(&Refusal::new(StatusCode::SERVICE_UNAVAILABLE, &words, hint), shape, &service)
+        }
+    }
+}
+
+/// Programs get JSON, browsers pages.
+fn shape_of(path: &str) -> Shape {
+    if path.starts_with("/api/") || path == "/metrics" { Shape::Json } else { Shape::Page }
+}
+
+fn refused(refusal: &Refusal, shape: Shape, service: &Service) -> Response<Body> {
+    match shape {
+        Shape::Page => refusal_page(refusal, service.token.is_some()).response(),
+        Shape::Json => {
+            let text = serde_json::to_string(&refusal.problem).unwrap_or_default();
+            Answer { status: refusal.status, ..Answer::new(JSON, text) }.response()
+        }
+    }
+}
+
+/// The answer to whoever has not shown the token.
+fn unknown(shape: Shape, service: &Service) -> Response<Body> {
+    let mut response = match shape {
+        Shape::Page => login_page(false).response(),
+        Shape::Json => {
+            let hint = "send `Authorization: Bearer TOKEN`, or log in at /login".to_owned();
+            let refusal =
+                Refusal::new(StatusCode::UNAUTHORIZED, "the token of this server is needed", Some(hint));
+            refused(&refusal, shape, service)
+        }
+    };
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"zerohop\""));
+    response
+}
+
+fn sent(done: Result<Answer, Refusal>, shape: Shape, service: &Service) -> Response<Body> {
+    match done {
+        Ok(answer) => answer.response(),
+        Err(refusal) => refused(&refusal, shape, service),
+    }
+}
+
+fn head(heads: &HeaderMap, name: &HeaderName) -> String {
+    heads.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+}
+
+async fn operated(
+    service: Arc<Service>,
+    operation: &'static Operation,
+    shape: Shape,
+    path: Vec<(String, String)>,
+    request: Request,
+) -> Response<Body> {
+    let uri = request.uri();
+    let done = match Asked::read(operation.parameters, &path, uri.query().unwrap_or_default()) {
+        Ok(asked) => {
+            let address = uri.to_string();
+            let marks = head(request.headers(), &IF_NONE_MATCH);
+            let question = Question { operation, shape, asked, address, marks };
+            answered(Arc::clone(&service), question).await
+        }
+        Err(refusal) => Err(refusal),
+    };
+    sent(done, shape, &service)
+}
+
+async fn measured(State(service): Shared, heads: HeaderMap) -> Response<Body> {
+    let accepted = head(&heads, &ACCEPT);
+    let own = Arc::clone(&service);
+    let done = aside(Arc::clone(&service.light), move || metrics(&own, &accepted)).await;
+    sent(done, Shape::Json, &service)
+}
+
+async fn uploaded(State(service): Shared, request: Request) -> Response<Body> {
+    let done = upload(Arc::clone(&service), request).await;
+    sent(done, Shape::Json, &service)
+}
+
+async fn upload(service: Arc<Service>, request: Request) -> Result<Answer, Refusal> {
+    if service.read_only {
+        return Err(read_only());
+    }
+    let asked = Asked::read(&upload::PARAMETERS, &[], request.uri().query().unwrap_or_default())?;
+    // Texts are read by turns: many at once would not fit into memory.
+    let _turn = service.uploads.acquire().await;
+    let bytes = read(request, upload::LONGEST).await?;
+    let own = Arc::clone(&service);
+    aside(Arc::clone(&service.heavy), move || add(&own, &asked, bytes)).await
+}
+
+/// What was sent, if it is no longer than that.
+async fn read(request: Request, longest: usize) -> Result<Vec<u8>, Refusal> {
+    let too_long = || {
+        let hint = "send each result by itself; `zerohop archive add` takes files of any length".to_owned();
+        let words = format!("what was sent was cut off, or is longer than {} KiB", longest >> 10);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, &words, Some(hint))
+    };
+    let stated = head(request.headers(), &CONTENT_LENGTH).parse::<u64>();
+    if stated.is_ok_and(|length| length > longest as u64) {
+        return Err(too_long());
+    }
+    to_bytes(request.into_body(), longest).await.map(Vec::from).map_err(|_| too_long())
+}
+
+async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> Response<Body> {
+    let form = match read(request, login::LONGEST).await {
+        Ok(form) => form,
+        Err(refusal) => return refused(&refusal, Shape::Page, &service),
+    };
+    match &service.token {
+        Some(token) if token.is(&token_of(&form)) => logged_in(token, &heads),
+        Some(_) => login_page(true).response(),
+        // Without a token, everyone is in.
+        None => logged_out(&heads),
+    }
+}
+
+async fn nowhere(State(service): Shared, request: Request) -> Response<Body> {
+    let hint = Some(format!("{API}/openapi.json lists what there is"));
+    let refusal = Refusal::new(StatusCode::NOT_FOUND, "there is nothing at this address", hint);
+    refused(&refusal, shape_of(request.uri().path()), &service)
+}
+
+async fn not_so(State(service): Shared, request: Request) -> Response<Body> {
+    let hint = Some(format!("{API}/openapi.json lists what there is"));
+    let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address is not asked in this way", hint);
+    refused(&refusal, shape_of(request.uri().path()), &service)
+}

@@ -1,0 +1,107 @@
+//! The secret that those share who may ask, and the cookie that stands for it.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use zerohop_app::Hinted;
+
+/// The fewest characters of a token: fewer could be guessed.
+const FEWEST: usize = 16;
+
+/// What the value of a cookie is a digest of, beside the token: whoever reads a cookie does not learn the token.
+const COOKIE: &[u8] = b"zerohop cookie";
+
+/// The secret of those who may ask. Only digests are kept.
+#[derive(Clone)]
+pub struct Token {
+    digest: [u8; 32],
+    cookie: String,
+}
+
+/// Why a text is no token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// It could be guessed.
+    #[error("a token of {0} characters could be guessed: {FEWEST} or more are expected")]
+    Short(usize),
+    /// A header cannot carry it.
+    #[error("a token has letters, digits and signs of ASCII on one line, without blanks")]
+    NotPlain,
+}
+
+impl Hinted for TokenError {
+    fn hint(&self) -> Option<String> {
+        Some("`head -c 24 /dev/urandom | base64 > FILE; chmod 600 FILE` makes one".to_owned())
+    }
+}
+
+impl Token {
+    /// The token in a file's text, without blanks around it.
+    ///
+    /// # Errors
+    /// When it is too short, or a header could not carry it.
+    pub fn new(text: &str) -> Result<Self, TokenError> {
+        let token = text.trim();
+        if token.chars().any(|c| !c.is_ascii_graphic()) {
+            return Err(TokenError::NotPlain);
+        }
+        if token.len() < FEWEST {
+            return Err(TokenError::Short(token.len()));
+        }
+        Ok(Self { digest: Sha256::digest(token).into(), cookie: cookie(token) })
+    }
+
+    /// Whether a text is this token. How long that takes says nothing of where they differ.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        let digest: [u8; 32] = Sha256::digest(text).into();
+        self.digest.ct_eq(&digest).into()
+    }
+
+    /// The value of the cookie that stands for it.
+    pub(crate) fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
+    /// Whether a text is the value of that cookie.
+    pub(crate) fn is_cookie(&self, text: &str) -> bool {
+        self.cookie.as_bytes().ct_eq(text.as_bytes()).into()
+    }
+}
+
+fn cookie(token: &str) -> String {
+    // A key of any length will do.
+    let mac = Hmac::<Sha256>::new_from_slice(token.as_bytes()).map(|mac| mac.chain_update(COOKIE));
+    let bytes = mac.map(|mac| mac.finalize().into_bytes()).unwrap_or_default();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_known_by_its_text_and_by_its_cookie() {
+        let token = Token::new(" 0123456789abcdef\n").unwrap();
+        assert!(token.is("0123456789abcdef"));
+        assert!(!token.is("0123456789abcdeF") && !token.is("") && !token.is("0123456789abcdef "));
+        assert!(token.is_cookie(token.cookie()) && !token.is_cookie("") && !token.is(token.cookie()));
+        assert_eq!(token.cookie().len(), 64);
+        assert_ne!(token.cookie(), Token::new("0123456789abcdeg").unwrap().cookie());
+        assert_eq!(format!("{token:?}"), "Token");
+    }
+
+    #[test]
+    fn what_could_be_guessed_or_sent_wrongly_is_no_token() {
+        assert_eq!(Token::new("short").unwrap_err(), TokenError::Short(5));
+        assert_eq!(Token::new("").unwrap_err(), TokenError::Short(0));
+        for text in ["0123456789 abcdef", "0123456789abcdef\n0123456789abcdef", "0123456789abcdefé"] {
+            assert_eq!(Token::new(text).unwrap_err(), TokenError::NotPlain, "{text}");
+        }
+    }
+}

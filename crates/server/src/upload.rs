@@ -1,0 +1,117 @@
+//! Adding what was sent: results of zerohop, or the output of another tool, read as `zerohop archive add` reads files.
+
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use zerohop_archive::Added;
+use zerohop_archivist::{ArchivistError, NamedEntry, Upload, entries, write};
+
+use crate::answer::{Answer, JSON};
+use crate::asked::{Asked, Kind, Parameter, Place};
+use crate::refusal::{Problem, Refusal};
+use crate::service::Service;
+
+/// The longest text, in bytes: surveys have a few million.
+pub(crate) const LONGEST: usize = 32 << 20;
+
+/// Characters of a machine's name, at most.
+const LONGEST_NAME: usize = 200;
+
+/// What comes with a text.
+pub(crate) const PARAMETERS: [Parameter; 2] = [
+    Parameter {
+        name: "name",
+        place: Place::Query,
+        kind: Kind::Text,
+        words: "what the file is called: messages name it",
+    },
+    Parameter {
+        name: "machine",
+        place: Place::Query,
+        kind: Kind::Text,
+        words: "the machine that it is of, whatever it says; needed for the output of tools that do not name it",
+    },
+];
+
+/// What became of what was sent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Uploaded {
+    /// The results in it.
+    results: Vec<UploadedResult>,
+}
+
+/// What became of a result.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UploadedResult {
+    /// What it is called.
+    name: String,
+    /// Its id.
+    id: String,
+    /// What became of it.
+    outcome: Outcome,
+}
+
+/// What became of a result.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    /// It is there now.
+    Added,
+    /// It was there before.
+    Known,
+    /// It took the place of an unfinished one.
+    Replaced,
+    /// Another result of that id is there and says something else: it was left out.
+    LeftOut,
+}
+
+/// The refusal to whoever sends something to a server that only shows.
+pub(crate) fn read_only() -> Refusal {
+    Refusal::new(
+        StatusCode::FORBIDDEN,
+        "this server only shows what the archive has",
+        Some("it was started with --read-only".to_owned()),
+    )
+}
+
+/// Adds what was sent.
+///
+/// # Errors
+/// When it holds no results, does not say which machine they are of, or the archive cannot be written.
+pub(crate) fn add(service: &Service, asked: &Asked, bytes: Vec<u8>) -> Result<Answer, Refusal> {
+    let machine = asked.text("machine").map(str::trim);
+    if machine.is_some_and(|name| !is_name(name)) {
+        return Err(Refusal::bad(
+            "`machine` is no name of a machine",
+            format!("a name has 1 to {LONGEST_NAME} characters on one line"),
+        ));
+    }
+    let upload = Upload::new(asked.text("name").unwrap_or_default(), bytes);
+    let batch = entries(upload.path(), machine, &upload).map_err(refused)?;
+    let written = service.archives.with(|archive| Ok(write(archive, batch)?))?;
+    service.judging.wake();
+    let result = |(NamedEntry { name, entry }, added): (NamedEntry, Added)| UploadedResult {
+        name,
+        id: entry.index.id.to_string(),
+        outcome: match added {
+            Added::New => Outcome::Added,
+            Added::Known => Outcome::Known,
+            Added::Replaced => Outcome::Replaced,
+            Added::Differs => Outcome::LeftOut,
+        },
+    };
+    let uploaded = Uploaded { results: written.into_iter().map(result).collect() };
+    Ok(Answer::new(JSON, serde_json::to_string(&uploaded).unwrap_or_default()))
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
+}
+
+fn refused(error: ArchivistError) -> Refusal {
+    let refusal = Refusal::from(error);
+    // Whoever sends a text has no options.
+    let hint =
+        refusal.problem.hint.as_ref().map(|hint| hint.replace("--of MACHINE", "the parameter `machine`"));
+    Refusal { status: refusal.status, problem: Problem { hint, ..refusal.problem } }
+}

@@ -1,0 +1,15 @@
+//! The server as browsers and programs meet it: over a connection, byte by byte.
+
+mod access;
+mod answers;
+mod client;
+#[path = "../../../zerohop/tests/archive/drawn.rs"]
+#[allow(dead_code)]
+mod drawn;
+mod hostile;
+mod metrics;
+mod openapi;
+mod uploads;
+#[path = "../../../zerohop/tests/cli/validator.rs"]
+#[allow(dead_code)]
+mod validator;

@@ -1,0 +1,112 @@
+//! What is sent to the server, and what it keeps of it.
+
+use zerohop_server::Limits;
+
+use crate::client::{MLC, Server};
+use crate::drawn::Drawn;
+
+#[test]
+fn a_result_is_added_once_and_is_the_one_that_was_sent() {
+    let server = Server::with([]);
+    let drawn = Drawn::new(1, 0);
+    let reply = server.post("/api/v1/results?name=a.json", &drawn.value().to_string()).json();
+    assert_eq!(reply["results"][0]["outcome"], "added");
+    assert_eq!(
+        (reply["results"][0]["id"].as_str(), reply["results"][0]["name"].as_str()),
+        (Some(drawn.id().as_str()), Some("a.json"))
+    );
+    let again = server.post("/api/v1/results", &drawn.value().to_string()).json();
+    assert_eq!(again["results"][0]["outcome"], "known");
+    let other = Drawn { factor: 2.0, ..drawn };
+    assert_eq!(
+        server.post("/api/v1/results", &other.value().to_string()).json()["results"][0]["outcome"],
+        "left_out"
+    );
+    let kept = server.json(&format!("/api/v1/results/{}", drawn.id()));
+    assert_eq!(kept["experiments"][0]["cells"][0]["estimate"]["median"], 100.0);
+    assert_eq!(server.ids(), [drawn.id()]);
+}
+
+#[test]
+fn the_output_of_a_tool_needs_the_name_of_its_machine() {
+    let server = Server::with([]);
+    let refused = server.post("/api/v1/results?name=mlc.txt", MLC);
+    assert_eq!(refused.status, 400);
+    assert_eq!(refused.json()["error"], "`mlc.txt` does not say which machine it is of");
+    assert_eq!(refused.json()["hint"], "name the machine with the parameter `machine`");
+    let added = server.post("/api/v1/results?name=mlc.txt&machine=node+%C3%A4", MLC);
+    assert_eq!(added.json()["results"][0]["outcome"], "added", "{}", added.body);
+    assert_eq!(server.json("/api/v1/machines")["machines"][0]["name"], "node ä");
+    for name in ["%20", "a%0Ab", &"x".repeat(201)] {
+        let refused = server.post(&format!("/api/v1/results?machine={name}"), MLC);
+        assert!(
+            refused.status == 400 && refused.body.contains("no name of a machine"),
+            "{name}: {}",
+            refused.body
+        );
+    }
+}
+
+#[test]
+fn what_is_no_result_says_what_it_is_and_changes_nothing() {
+    let server = Server::with([Drawn::new(1, 0)]);
+    let whole = Drawn::new(2, 0).value().to_string();
+    let generation = server.get("/api/v1/machines").head("etag").unwrap().to_owned();
+    for (body, words) in [
+        (b"".as_slice(), ""),
+        (b"hello", ""),
+        (b"{}", ""),
+        (b"{\"schema_version\": 99999}", ""),
+        (&whole.as_bytes()[..whole.len() / 2], ""),
+        (b"\x1f\x8b\x08\x00abc", "gzip"),
+        (b"PAR1abc", "Parquet"),
+        (b"\xff\xfe\x00\x00\xff", ""),
+        (b"[[[[[[[[", ""),
+        (&[b'['; 100_000], ""),
+        (&[b'{'; 100_000], ""),
+    ] {
+        let reply = server.ask("POST", "/api/v1/results?machine=m", &[], body);
+        assert_eq!(
+            reply.status,
+            400,
+            "{:?}: {}",
+            String::from_utf8_lossy(&body[..body.len().min(20)]),
+            reply.body
+        );
+        let error = reply.json()["error"].as_str().unwrap().to_owned();
+        assert!(!error.is_empty() && reply.body.contains(words), "{error}");
+    }
+    assert_eq!(server.get("/api/v1/machines").head("etag").unwrap(), generation);
+}
+
+#[test]
+fn what_is_too_long_is_refused_before_it_is_read() {
+    let server = Server::with([]);
+    let head = format!(
+        "POST /api/v1/results HTTP/1.1\r\nhost: {}\r\ncontent-length: 99999999999\r\nconnection: close\r\n\r\n{{",
+        server.address
+    );
+    let reply = server.raw(head.as_bytes());
+    assert_eq!(reply.status, 413, "{}", reply.body);
+    assert!(reply.body.contains("zerohop archive add"), "{}", reply.body);
+    // The same without a length.
+    let chunk = format!("{:x}\r\n{}\r\n", 1 << 20, " ".repeat(1 << 20));
+    let head = format!(
+        "POST /api/v1/results HTTP/1.1\r\nhost: {}\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n",
+        server.address
+    );
+    let reply = server.raw(format!("{head}{}", chunk.repeat(33)).as_bytes());
+    assert!([413, 0].contains(&reply.status), "{}", reply.status);
+    assert!(server.ids().is_empty());
+}
+
+#[test]
+fn a_server_that_only_shows_takes_nothing() {
+    let folder = Server::with([Drawn::new(1, 0)]).end();
+    let server = Server::over(folder, None, true, Limits::default());
+    let refused = server.post("/api/v1/results", &Drawn::new(2, 0).value().to_string());
+    assert_eq!(refused.status, 403);
+    assert_eq!(refused.json()["hint"], "it was started with --read-only");
+    assert_eq!(server.ids(), [Drawn::new(1, 0).id()]);
+    assert!(!server.get("/").body.contains("id=\"upload\""));
+}

@@ -1,0 +1,99 @@
+// The pages of `zerohop serve` in a real browser; pages.mjs says which.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { assertAxeFindsNothing, assertFits, close as closeAll, launch, open, path, run, serve } from "./pages.mjs";
+
+const MLC = "Intel(R) Memory Latency Checker - v3.9\nMeasuring idle latencies (in ns)...\n\t\tNuma node\nNuma node\t     0\t     1\n       0\t  80.0\t 140.0\n       1\t 140.0\t  80.0\n";
+const TOKEN = "a-token-for-the-browser-test";
+let server;
+
+before(async () => {
+  run("survey", "--on", "quartet", "--solver", "flow", "-o", "one", "--archive=a.sqlite");
+  run("survey", "--on", "quartet", "--solver", "flow", "--fault", "link:0-1=x4", "-o", "two", "--archive=a.sqlite");
+  writeFileSync(path("mlc.txt"), MLC);
+  writeFileSync(path("token"), TOKEN);
+  server = await serve("a.sqlite");
+  await launch();
+});
+
+after(async () => {
+  assert.equal(await server.end(), 0);
+  await closeAll();
+});
+
+// Requests to the server itself are fine, others are not.
+const visit = (target, options = {}) => open(server.address + target, { allowed: (asked) => asked.startsWith(server.address), ...options });
+
+for (const target of ["/", "/results", "/history?machine=quartet+(model)", "/changes", "/findings", "/fleet", "/compare?id=quartet+(model)"]) {
+  test(`${target}: nothing fails, nothing leaves the server, axe finds nothing, and it fits 360 pixels`, async () => {
+    const { page, odd, close } = await visit(target, { bypassCSP: true, viewport: { width: 360, height: 800 } });
+    await assertFits(page, 360);
+    await assertAxeFindsNothing(page);
+    assert.deepEqual(odd, []);
+    await close();
+  });
+}
+
+test("links lead from machines to a result, and boxes to a comparison, under the page's own policy", async () => {
+  const { page, odd, close } = await visit("/");
+  await page.getByRole("link", { name: "quartet (model)" }).click();
+  assert.match(await page.locator("h1").innerText(), /history of quartet \(model\)/);
+  await page.getByRole("link", { name: "its results" }).click();
+  const boxes = page.getByRole("checkbox");
+  assert.equal(await boxes.count(), 2);
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await page.getByRole("button", { name: "compare what is picked" }).click();
+  assert.match(page.url(), /\/compare\?order=time&id=[-0-9a-f]+&id=/);
+  assert.match(await page.locator("main").innerText(), /compare 1 other result with quartet \(model\)/);
+  await page.goBack();
+  await page.locator("table a[href^='/results/']").first().click();
+  assert.match(await page.locator("main").innerText(), /every value/);
+  assert.deepEqual(odd, []);
+  await close();
+});
+
+test("files are added by choice and by dropping them, and say what is missing", async () => {
+  const { page, odd, close } = await visit("/");
+  const outcome = page.locator("#upload-outcome li");
+  await page.locator("#upload-files").setInputFiles(path("mlc.txt"));
+  await outcome.first().waitFor();
+  assert.match(await outcome.first().innerText(), /does not say which machine it is of .*parameter `machine`/);
+  // The browser itself reports the refusal.
+  assert.match(odd.splice(0).join(), /400/);
+  await page.locator("#upload-machine").fill("node-07");
+  await page.locator("#upload-files").setInputFiles(path("mlc.txt"));
+  await outcome.nth(1).waitFor();
+  assert.match(await outcome.nth(1).innerText(), /mlc\.txt: added, [0-9a-f-]{36}/);
+  const text = readFileSync(path("one/result.json"), "utf8");
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "result.json"));
+    document.getElementById("upload").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, text);
+  await outcome.nth(2).waitFor();
+  assert.match(await outcome.nth(2).innerText(), /result\.json: known, /);
+  await page.reload();
+  assert.ok(await page.getByRole("link", { name: "node-07" }).isVisible());
+  assert.deepEqual(odd, []);
+  await close();
+});
+
+test("a token is asked for once, and a cookie that scripts cannot read stands for it", async () => {
+  const closed = await serve("a.sqlite", "--token-file", "token", "--read-only");
+  const { page, odd, close } = await open(closed.address, { allowed: (asked) => asked.startsWith(closed.address) });
+  odd.length = 0;
+  await page.getByLabel("token").fill("not the token at all");
+  await page.getByRole("button", { name: "log in" }).click();
+  assert.match(await page.locator("main").innerText(), /that is not the token/);
+  await page.getByLabel("token").fill(TOKEN);
+  await page.getByRole("button", { name: "log in" }).click();
+  assert.ok(await page.getByRole("link", { name: "quartet (model)" }).isVisible());
+  assert.equal(await page.locator("#upload").count(), 0);
+  assert.equal(await page.evaluate(() => document.cookie), "");
+  await page.getByRole("button", { name: "log out" }).click();
+  await page.getByLabel("token").waitFor();
+  await close();
+  assert.equal(await closed.end(), 0);
+});
