@@ -1,11 +1,13 @@
 //! One result or several on one page: what each machine reaches, what is wrong with it, and how they compare.
 
 use zerohop_insight::ComparisonFile;
+use zerohop_result::ResultFile;
 
 use crate::html::{Part, Story, WIDE};
 use crate::judged::Judged;
 use crate::page::Page;
 use crate::render::{Document, Views};
+use crate::svg::overlay;
 use crate::terminal::{Style, comparison_page, first_screen};
 
 /// Results side by side.
@@ -35,13 +37,23 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
     page
 }
 
-/// The comparison, and everything about each.
+/// The comparison with the curves of all results, and everything about each.
 fn whole(report: &Report<'_>) -> Story {
     let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &WIDE)));
-    let mut whole = Story { name: Report::NAME, parts: compared.into_iter().collect(), data: Vec::new() };
+    let curves = report.comparison.and_then(|file| curves(report.results, file));
+    let parts = compared.into_iter().chain(curves).collect();
+    let mut whole = Story { name: Report::NAME, parts, data: Vec::new() };
     for Story { parts, data, .. } in report.results.iter().map(Judged::story) {
         whole.parts.extend(parts);
         whole.data.extend(data);
     }
     whole
+}
+
+/// The curves of the results that have one, by the names that the comparison has for them.
+fn curves(results: &[Judged<'_>], comparison: &ComparisonFile) -> Option<Part> {
+    let names = comparison.origins.iter().map(|one| one.name.clone());
+    let named: Vec<(String, &ResultFile)> = names.zip(results.iter().map(|one| one.result)).collect();
+    let svg = overlay(&named, results.first()?.experiments)?;
+    Some(Part::Picture { name: "latency-under-load".to_owned(), svg })
 }

@@ -20,14 +20,14 @@ const INSET: f64 = 8.0;
 type Measured<'a> = (&'a Cell, &'a Cell, String);
 
 /// The points of one curve.
-struct Series<'a> {
+pub(super) struct Series<'a> {
     /// In words, where there are several.
-    name: Option<String>,
+    pub(super) name: Option<String>,
     points: Vec<Measured<'a>>,
 }
 
 /// The curves of a sheet: one, or one for each head of its rows.
-fn series<'a>(sheet: &Sheet<'a>) -> Option<Vec<Series<'a>>> {
+pub(super) fn series<'a>(sheet: &Sheet<'a>) -> Option<Vec<Series<'a>>> {
     let column = |measure| sheet.columns.iter().position(|head| *head == Head::Measure(measure));
     let (latency, bandwidth) = (column(Measure::Latency)?, column(Measure::Bandwidth)?);
     let several = sheet.row_axis != Some(Axis::Delay);
@@ -49,8 +49,11 @@ fn series<'a>(sheet: &Sheet<'a>) -> Option<Vec<Series<'a>>> {
 
 /// A panel of a sheet that has latencies and bandwidths; `None` without both.
 pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
-    let all = series(sheet)?;
-    let breadth = Breadth::Half;
+    Some(curves(sheet.title.clone(), &series(sheet)?, Breadth::Half))
+}
+
+/// A panel of these curves.
+pub(super) fn curves(title: String, all: &[Series<'_>], breadth: Breadth) -> Panel {
     let points = || all.iter().flat_map(|series| &series.points);
     let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
     let most_bandwidth = most(&mut points().map(|point| point.1.estimate.high));
@@ -100,13 +103,13 @@ pub(crate) fn curve(sheet: &Sheet<'_>) -> Option<Panel> {
             }
         }
     }
-    Some(Panel {
-        title: sheet.title.clone(),
+    Panel {
+        title,
         aside: "latency in ns, over the bandwidth that other cores take meanwhile".to_owned(),
         breadth,
         height: HEIGHT,
         drawing,
-    })
+    }
 }
 
 /// A label above a point that is higher than this would leave the drawing.

@@ -34,3 +34,27 @@ fn a_page_of_one_result_is_that_result_and_one_of_two_is_refused() {
     let (_, talk, status) = at(&["report", "report.html"]);
     assert!(status == 2 && talk.contains("-o would replace `report.html`"), "{talk}");
 }
+
+/// A reader had to lay two pictures beside each other.
+#[test]
+fn a_page_of_several_results_has_their_curves_in_one_picture() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |arguments: &[&str]| run(directory.path(), arguments);
+    let load = ["run", "loaded-latency", "-q", "--solver", "flow", "--on", "quartet"];
+    for (name, more) in [("sound.json", &[][..]), ("slow.json", &["--fault", "slow-dimm:node0=200"])] {
+        assert_eq!(at(&[&load[..], &["-o", name], more].concat()).2, 0);
+    }
+    assert_eq!(at(&["report", "sound.json", "slow.json", "-o", "both.html"]).2, 0);
+    let both = fs::read_to_string(directory.path().join("both.html")).unwrap();
+    let start = both.find("results side by side").expect("the picture is missing");
+    let picture = &both[start..start + both[start..].find("</svg>").unwrap()];
+    for name in
+        ["sound.json: model of quartet", "slow.json: model of quartet with slow-dimm:node0=200 injected"]
+    {
+        assert!(picture.contains(name), "{name}");
+    }
+    assert_eq!(picture.matches("<polyline").count(), 2);
+    assert_eq!(at(&["report", "sound.json", "-o", "one.html"]).2, 0);
+    let one = fs::read_to_string(directory.path().join("one.html")).unwrap();
+    assert!(!one.contains("results side by side"));
+}
