@@ -10,7 +10,7 @@ mod on_file;
 mod pattern;
 mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName};
@@ -87,7 +87,7 @@ fn of_lines(text: &Text) -> Option<Found> {
 struct Known<'a> {
     entry: &'a Entry,
     metric: &'a Metric,
-    holes: Vec<(Hole, String)>,
+    holes: Holes,
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -99,8 +99,9 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     };
     let mut harvest = Harvest { tool: Some(tool.name.clone()), ..Harvest::default() };
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    let beside = beside(tool, &entries);
     for entry in &entries {
-        match meaning(tool, entry, &entries) {
+        match meaning(tool, entry, &beside) {
             Some((metric, holes)) => known.push(Known { entry, metric, holes }),
             None => unknown.push(entry.name.as_str()),
         }
@@ -121,18 +122,27 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     Ok(harvest)
 }
 
+/// What the holes of a name hold.
+type Holes = Vec<(Hole, String)>;
+
+/// For each metric of a tool: what the names hold beside which it means what it does, or `None` if it does so alone.
+fn beside(tool: &Tool, entries: &[Entry]) -> Vec<Option<BTreeSet<Holes>>> {
+    let of = |metric: &Metric| {
+        let beside = metric.beside.as_ref()?;
+        Some(entries.iter().filter_map(|entry| beside.fit(&entry.name)).collect())
+    };
+    tool.metrics.iter().map(of).collect()
+}
+
 /// What a metric of a tool means: the first of its meanings that fits.
 fn meaning<'a>(
     tool: &'a Tool,
     entry: &Entry,
-    entries: &[Entry],
-) -> Option<(&'a Metric, Vec<(Hole, String)>)> {
-    tool.metrics.iter().find_map(|metric| {
+    beside: &[Option<BTreeSet<Holes>>],
+) -> Option<(&'a Metric, Holes)> {
+    tool.metrics.iter().zip(beside).find_map(|(metric, beside)| {
         let holes = metric.name.fit(&entry.name)?;
-        let is_beside = metric.beside.as_ref().is_none_or(|beside| {
-            entries.iter().any(|other| beside.fit(&other.name).is_some_and(|others| others == holes))
-        });
-        is_beside.then_some((metric, holes))
+        beside.as_ref().is_none_or(|there| there.contains(&holes)).then_some((metric, holes))
     })
 }
 

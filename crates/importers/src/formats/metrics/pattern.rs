@@ -5,7 +5,7 @@ use std::fmt;
 use zerohop_result::Axis;
 
 /// What a hole of a name holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Hole {
     /// The place along an axis.
     Axis(Axis),

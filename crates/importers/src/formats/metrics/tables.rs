@@ -57,11 +57,14 @@ fn may_hold_names(raw: &str) -> bool {
 fn of_json(raw: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut values = Deserializer::from_str(raw).into_iter::<Json>();
+    // Lines before what is counted.
+    let (mut line, mut counted) = (0, 0);
     loop {
-        let line = raw[..values.byte_offset()].matches('\n').count();
         // Blank lines before an object are none of its own.
-        let blank = raw[values.byte_offset()..].chars().take_while(|one| one.is_whitespace());
-        let line = line + blank.filter(|one| *one == '\n').count();
+        let rest = raw[values.byte_offset()..].trim_start();
+        let begin = raw.len() - rest.len();
+        line += raw[counted..begin].matches('\n').count();
+        counted = begin;
         match values.next() {
             Some(Ok(Json::Object(object))) => match object.get("runs").and_then(Json::as_array) {
                 Some(runs) => runs.iter().for_each(|run| of_run(run, line, &mut entries)),
