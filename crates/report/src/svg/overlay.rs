@@ -3,7 +3,7 @@
 use zerohop_result::{Axis, Catalogue, Drawing, ResultFile};
 
 use crate::origin::subject;
-use crate::sheet::sheets;
+use crate::sheet::{Sheet, sheets};
 use crate::svg::canvas::{Canvas, Type, at};
 use crate::svg::curve::{Series, curves, series};
 use crate::svg::palette::FAINT;
@@ -12,21 +12,16 @@ use crate::svg::panel::{Breadth, GAP, PAGE, stack};
 /// More curves than this cannot be told apart.
 const MOST: usize = 6;
 
-/// The experiment that has one.
-const LOADED_LATENCY: &str = "loaded-latency";
-
 /// A picture of the curves of results, each with its name; `None` if fewer than two have one.
 pub(crate) fn overlay(results: &[(String, &ResultFile)], experiments: Catalogue) -> Option<String> {
     let mut all: Vec<Series<'_>> = results
         .iter()
         .filter_map(|(name, file)| {
-            let result =
-                file.experiments.iter().find(|result| result.experiment.as_str() == LOADED_LATENCY)?;
-            let drawn = sheets(result, experiments);
-            let own = drawn
-                .iter()
-                .find(|sheet| sheet.drawing == Some(Drawing::Curve) && sheet.row_axis == Some(Axis::Delay))?;
-            let mut own = series(own)?.into_iter().next()?;
+            let mut drawn = file.experiments.iter().flat_map(|result| sheets(result, experiments));
+            let is_curve = |sheet: &Sheet<'_>| {
+                sheet.drawing == Some(Drawing::Curve) && sheet.row_axis == Some(Axis::Delay)
+            };
+            let mut own = series(&drawn.find(is_curve)?)?.into_iter().next()?;
             // What was measured and what a model computed are not the same, in any part of a picture.
             own.name = Some(format!("{name}: {}", subject(file)));
             Some(own)
