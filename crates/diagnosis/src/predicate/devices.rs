@@ -10,7 +10,7 @@ use crate::experiments::DEVICE_BANDWIDTH;
 use crate::facts::Facts;
 use crate::finding::Size;
 use crate::truth::{Match, Truth};
-use crate::words::{figure, listed, percent};
+use crate::words::{figure, percent};
 
 /// How tools name a direction; what else a name says (who copies, pinned or not) is that of a test.
 const TO_DEVICE: [&str; 2] = ["host_to_device", "host to device"];
@@ -66,16 +66,10 @@ pub(crate) fn one_direction(facts: &Facts<'_>, below: f64) -> Told {
             ),
         ]);
         let test = if test.is_empty() { String::new() } else { format!(" ({test})") };
-        let words = format!(
-            "{way}{test}: {}; the other direction: {}",
-            listed(&[figure(slow, measure)]),
-            figure(fast, measure)
-        );
+        let words =
+            format!("{way}{test}: {}; the other direction: {}", figure(slow, measure), figure(fast, measure));
         let size = Some(Size::new(measure, slow, fast));
-        places.push(
-            Match { names, size, margin: 1.0 + below / (slow / fast) - 1.0, ..Match::default() }
-                .shown_by(words),
-        );
+        places.push(Match { names, size, margin: below / (slow / fast), ..Match::default() }.shown_by(words));
     }
     // One is enough: tests of one machine show the same.
     places.truncate(1);
@@ -91,7 +85,8 @@ fn copies(cells: &[&Cell], names: &[&str]) -> BTreeMap<(String, String), f64> {
         let test = case.replace(name, "").trim_matches(|one: char| !one.is_alphanumeric()).to_owned();
         let ends = [Axis::Initiator, Axis::Target].map(|axis| cell.at.get(axis).map(ToString::to_string));
         let device = ends.into_iter().flatten().find(|end| end.starts_with("gpu"))?;
-        Some(((test, device), cell.estimate.median))
+        // A copy that did not happen has no rate.
+        (cell.estimate.median > 0.0).then_some(((test, device), cell.estimate.median))
     });
     found.collect()
 }

@@ -29,7 +29,7 @@ pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> Told {
     for cell in cells.into_iter().filter(|cell| footprint(cell) >= SMALLEST.get()) {
         let Some(Coordinate::Word(case)) = cell.at.get(Axis::Case) else { continue };
         let Some(core) = ["core ", "CPU "].iter().find_map(|name| case.strip_prefix(name)) else { continue };
-        if core.bytes().all(|one| one.is_ascii_digit()) {
+        if core.bytes().all(|one| one.is_ascii_digit()) && cell.estimate.median > 0.0 {
             let mut at = cell.at.clone();
             at.0.remove(&Axis::Case);
             groups.entry(at).or_default().push((core.to_owned(), cell.estimate.median));

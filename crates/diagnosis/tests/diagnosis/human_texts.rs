@@ -322,7 +322,7 @@ fn cores_that_wait_in_two_ways_for_memory_stand_in_two_packages() {
     let two = finding(&found, "two-distances");
     assert!(two.title.contains("71.3 ns from cores 0 and 24, 108 ns from cores 12 and 36"), "{}", two.title);
     assert!(two.causes[0].words.starts_with("several packages stand behind one"));
-    for latencies in [[71.0, 72.0, 71.3, 73.0], [71.0, 85.0, 99.0, 112.0]] {
+    for latencies in [[71.0, 72.0, 71.3, 73.0], [71.0, 85.0, 99.0, 112.0], [0.0, 71.0, 0.0, 71.3]] {
         assert!(!has(&diagnosed(&by_core(latencies)), "two-distances"), "{latencies:?}");
     }
 }
@@ -355,6 +355,8 @@ fn copies_that_are_slow_in_one_direction_on_all_devices_are_a_note() {
     // One device alone is another matter.
     assert!(!has(&diagnosed(&copies([53.0, 36.2, 53.2], [54.8, 54.7, 54.8])), "one-direction"));
     assert!(!has(&diagnosed(&copies([53.0, 53.1, 53.2], [54.8, 54.7, 54.8])), "one-direction"));
+    // Nor is a copy that did not happen a slow one.
+    assert!(!has(&diagnosed(&copies([0.0; 3], [54.8; 3])), "one-direction"));
 }
 
 /// A case of each of these rules: a text in which it holds, one in which it does not, and one that cannot tell.
