@@ -265,6 +265,85 @@ test("the machine of a result is the page's", async () => {
   await close();
 });
 
+// The comparison of a card with a result, held to what the program prints for its commands.
+async function assertComparedWithResult(one) {
+  const commands = await one.locator(".compared p.command code").allInnerTexts();
+  assert.equal(commands.length, 2);
+  for (const command of commands) assert.match(command, /^zerohop (run|compare) /);
+  run(...words(commands[0]).slice(1));
+  const json = await one.evaluate((section) => section.zerohopComparison);
+  assert.equal(json.trimEnd(), run(...words(commands[1]).slice(1), "--format", "json").trimEnd());
+}
+
+test("a result stands beside what the model says, and is compared as the program compares them", async () => {
+  run("run", "latency-matrix", "--on", "sr665-v3", "--set", "links=3", "-o", "before.json");
+  run("explore", "before.json", "--machine", "sr665-v3", "-o", "beside.html");
+  const { page, odd, close } = await explored("beside.html");
+  // What the result has not is not asked for.
+  assert.deepEqual(await page.locator(".card[data-command=run]").evaluateAll((all) => all.map(({ dataset }) => dataset.run)), ["latency-matrix"]);
+  assert.match(await page.locator("header").first().innerText(), /beside the result before.json/);
+  const one = card(page, "latency-matrix");
+  assert.match(await one.locator(".base").innerText(), /the result before.json/);
+  assert.equal(await one.locator(".base svg").count(), 1);
+  await assertComparedWithResult(one);
+  await page.getByLabel("links", { exact: true }).selectOption("3");
+  await settled(page);
+  await assertComparedWithResult(one);
+
+  const address = await page.evaluate(() => location.hash);
+  assert.match(address, /base=result/);
+  const again = await explored("beside.html", { fragment: address });
+  await assertComparedWithResult(card(again.page, "latency-matrix"));
+  await again.close();
+
+  await page.getByRole("button", { name: "compare no longer" }).click();
+  await settled(page);
+  assert.equal(await one.locator(".compared").count(), 0);
+  await page.getByRole("button", { name: "compare with the result" }).click();
+  await settled(page);
+  await page.getByLabel("run, with options").fill("bandwidth-matrix");
+  await page.getByRole("button", { name: "run", exact: true }).click();
+  await settled(page);
+  assert.match(await card(page, "bandwidth-matrix").getByRole("status").innerText(), /not compared: no value is in all of these results/);
+  assert.match(run("show", "beside.html"), /model of sr665-v3/);
+  assert.deepEqual(odd, []);
+  await close();
+});
+
+test("the explorer is a tab of a report, which begins when it is opened", async () => {
+  run("run", "latency-matrix", "--on", "quartet", "-o", "now.json");
+  run("report", "now.json", "--machine", "quartet", "--explorer", "-o", "tab.html");
+  const allowed = (address) => address.startsWith("blob:null/");
+  const { page, odd, close } = await open("tab.html", { allowed, bypassCSP: true });
+  const [report, explorer] = [page.locator("main:not(.explorer)"), page.locator("main.explorer")];
+  assert.ok(await report.isVisible() && !await explorer.isVisible());
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.answers), undefined);
+  await assertAxeFindsNothing(page);
+  await page.getByRole("button", { name: "explorer: what if?" }).click();
+  await page.waitForFunction(() => document.documentElement.dataset.answers !== undefined);
+  assert.ok(await explorer.isVisible() && !await report.isVisible());
+  await assertComparedWithResult(card(page, "latency-matrix"));
+  await assertAxeFindsNothing(page);
+  await assertFits(page, 1280);
+  const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
+  assert.equal(new Set(ids).size, ids.length, "no name is given twice");
+  await page.getByRole("button", { name: "report", exact: true }).click();
+  assert.ok(await report.isVisible());
+  assert.deepEqual(odd, []);
+  await close();
+
+  // Its own policy lets it run; a link of the explorer opens the tab; the report is a RESULT.
+  const strict = await explored("tab.html", { fragment: "#on=quartet&run=hops" });
+  await assertProgramSaysTheSame(card(strict.page, "hops"));
+  assert.deepEqual(strict.odd, []);
+  await strict.close();
+  const plain = await open("tab.html", { javaScriptEnabled: false });
+  assert.ok(await plain.page.locator("main:not(.explorer)").isVisible());
+  assert.ok(!await plain.page.locator("main.explorer").isVisible() && !await plain.page.locator("#tabs").isVisible());
+  await plain.close();
+  assert.match(run("show", "tab.html"), /model of quartet/);
+});
+
 test("a machine file travels in the page", async () => {
   writeFileSync(path("mine.toml"), run("machine", "export", "quartet", "--format", "toml"));
   run("explore", "./mine.toml", "--set", "node_interleaving=on", "-o", "mine.html");

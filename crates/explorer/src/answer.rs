@@ -119,17 +119,17 @@ pub(crate) struct Reproduced {
 #[derive(Debug, Serialize)]
 pub(crate) struct Compared {
     /// The commands that give the same, one after another.
-    pub(crate) commands: [String; 3],
+    pub(crate) commands: Vec<String>,
     /// The document, as `zerohop compare --format json` prints it.
     pub(crate) json: String,
-    /// What the experiment measured on the base.
+    /// What the experiment measured on the base; nothing if the base has no such experiment.
     pub(crate) base: Drawn,
     #[serde(flatten)]
     pub(crate) drawn: Drawn,
 }
 
 /// A document as elements.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Drawn {
     /// Its pictures.
     pictures: String,

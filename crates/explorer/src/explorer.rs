@@ -21,6 +21,7 @@ use zerohop_workload::{Kernel, StopFlag};
 use crate::answer::{
     Answer, Compared, Drawn, Faults, Known, List, Measured, Named, Node, Reproduced, Shown, Value,
 };
+use crate::base::{Base, BaseResult};
 use crate::carried::CarriedFiles;
 use crate::commands::experiment;
 use crate::faults;
@@ -36,6 +37,8 @@ pub struct Explorer {
     files: RefCell<BTreeMap<String, MachineFile>>,
     /// The machine that was asked of last: questions of one change are about the same.
     last: RefCell<Option<(Subject, Arc<Hardware>)>>,
+    /// The result that was asked of last.
+    carried: RefCell<Option<(String, Arc<ResultFile>)>>,
     solved: Solved,
 }
 
@@ -71,9 +74,10 @@ impl Explorer {
                     drawn: Drawn::of(&file, 0)?,
                 })
             }
-            Question::Compare { on, with, run, first } => {
-                Answer::Compare(self.compared([with, on], run, *first)?)
-            }
+            Question::Compare { on, with, run, first } => Answer::Compare(match with {
+                Base::Machine(base) => self.compared([base, on], run, *first)?,
+                Base::Result(base) => self.compared_with_result(base, on, run, *first)?,
+            }),
         })
     }
 
@@ -183,19 +187,43 @@ impl Explorer {
         let asked = experiment(words)?;
         let [a, b] = [base, other].map(|on| self.simulated(on, &asked, &|_, _| {}));
         let [a, b] = [a?, b?];
-        let named = [("a", &a), ("b", &b)].map(|(name, result)| Configuration { name, result, repeats: &[] });
-        let comparison = compare(&named, Numbering::ByTopology)
-            .map_err(|error| Refusal { hint: Some(error.hint().into()), ..Refusal::new(&error) })?;
-        Ok(Compared {
-            commands: [
-                run_command(base, words, ["-o", "a.json"]),
-                run_command(other, words, ["-o", "b.json"]),
-                command(["compare", "a.json", "b.json"], std::iter::empty()),
-            ],
-            json: json_of(&comparison)?,
-            base: drawn(&a, first)?,
-            drawn: Drawn::of(&comparison, first + 1)?,
-        })
+        let commands = vec![
+            run_command(base, words, ["-o", "a.json"]),
+            run_command(other, words, ["-o", "b.json"]),
+            command(["compare", "a.json", "b.json"], std::iter::empty()),
+        ];
+        both([("a", &a), ("b", &b)], commands, drawn(&a, first)?, first + 1)
+    }
+
+    fn compared_with_result(
+        &self,
+        base: &BaseResult,
+        on: &Subject,
+        words: &str,
+        first: usize,
+    ) -> Result<Compared, Refusal> {
+        let asked = experiment(words)?;
+        let result = self.result(base)?;
+        let model = self.simulated(on, &asked, &|_, _| {})?;
+        let commands = vec![
+            run_command(on, words, ["-o", "model.json"]),
+            command(["compare", &base.path, "model.json"], std::iter::empty()),
+        ];
+        let known = result.experiments.iter().find(|one| one.experiment == asked.experiment);
+        let of_base =
+            |one| Drawn::of(&Experiment { file: &result, result: one, experiments: catalogue() }, first);
+        let drawn = known.map(of_base).transpose()?.unwrap_or_default();
+        both([(base.name(), &result), ("model", &model)], commands, drawn, first + 1)
+    }
+
+    /// A result that a page carries: every question about it brings it along.
+    fn result(&self, base: &BaseResult) -> Result<Arc<ResultFile>, Refusal> {
+        if let Some((_, result)) = self.carried.borrow().as_ref().filter(|(json, _)| *json == base.json) {
+            return Ok(Arc::clone(result));
+        }
+        let result = Arc::new(ResultFile::read(&base.json).map_err(|error| Refusal::new(&error))?);
+        *self.carried.borrow_mut() = Some((base.json.clone(), Arc::clone(&result)));
+        Ok(result)
     }
 
     fn simulated(&self, on: &Subject, asked: &Run, progress: &Progress<'_>) -> Result<ResultFile, Refusal> {
@@ -218,6 +246,19 @@ fn nodes(hardware: &Hardware) -> Vec<Node> {
         has_memory: hardware.memory(node.id).is_some(),
     };
     machine.nodes.iter().map(node).collect()
+}
+
+/// A comparison of two results, the first of which is the base, whose page and pictures are given.
+fn both(
+    [base, other]: [(&str, &ResultFile); 2],
+    commands: Vec<String>,
+    drawn: Drawn,
+    first: usize,
+) -> Result<Compared, Refusal> {
+    let named = [base, other].map(|(name, result)| Configuration { name, result, repeats: &[] });
+    let comparison = compare(&named, Numbering::ByTopology)
+        .map_err(|error| Refusal { hint: Some(error.hint().into()), ..Refusal::new(&error) })?;
+    Ok(Compared { commands, json: json_of(&comparison)?, base: drawn, drawn: Drawn::of(&comparison, first)? })
 }
 
 /// The page and the picture of the experiment of a result.

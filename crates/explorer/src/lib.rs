@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod base;
 mod carried;
 mod commands;
 #[cfg(target_arch = "wasm32")]
@@ -26,6 +27,6 @@ mod subject;
 
 pub use commands::experiment;
 pub use explorer::Explorer;
-pub use page::{ExplorerPage, Module, Start};
+pub use page::{CarriedResult, ExplorerPage, Module, Start, Tab};
 pub use progress::Progress;
 pub use subject::Subject;

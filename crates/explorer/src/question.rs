@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::base::Base;
 use crate::subject::Subject;
 
 /// A question.
@@ -38,12 +39,12 @@ pub(crate) enum Question {
         /// The study.
         study: String,
     },
-    /// How an experiment on a machine compares with the same on another.
+    /// How an experiment on a machine compares with the same on another, or with a result.
     Compare {
         /// The machine.
         on: Subject,
-        /// The other, which is the base.
-        with: Subject,
+        /// The base.
+        with: Base,
         /// The experiment and its options.
         run: String,
         /// The rank of its first picture among those of the page.

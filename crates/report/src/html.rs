@@ -20,7 +20,7 @@ mod surroundings;
 mod values;
 
 use maud::{Markup, PreEscaped, html};
-use zerohop_result::carried::{CLOSES, OPENS};
+use zerohop_result::carried::carried;
 
 use crate::printable::plain_line;
 use crate::terminal::Style;
@@ -43,7 +43,7 @@ pub(crate) fn html_file(story: &Story) -> String {
 
 /// A story as one page of many.
 pub(crate) fn surrounded_page(story: &Story, around: &Surroundings<'_>) -> SurroundedPage {
-    let Surroundings { above, links, styles, scripts, also } = *around;
+    let Surroundings { above, below, links, styles, scripts, also } = *around;
     let title = plain_line(&story.title());
     let body = html! {
         (PreEscaped(above))
@@ -52,6 +52,7 @@ pub(crate) fn surrounded_page(story: &Story, around: &Surroundings<'_>) -> Surro
             @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part, rank == 0, links)) }
         }
         (data(story))
+        (PreEscaped(below))
     };
     let page = WebPage {
         title: &title,
@@ -121,8 +122,7 @@ fn named_apart(svg: &str, rank: usize) -> String {
 
 /// The document itself, for programs: any verb of zerohop reads it back.
 fn data(story: &Story) -> Markup {
-    let carried = story.data.iter().map(|json| format!("{OPENS}{}{CLOSES}", json.replace('<', "\\u003c")));
-    PreEscaped(carried.collect())
+    PreEscaped(story.data.iter().map(|json| carried(json)).collect())
 }
 
 #[cfg(test)]

@@ -60,6 +60,7 @@ pub(crate) fn around(
         styles: &[OWN_STYLE],
         scripts: &[OWN_SCRIPT],
         also: ALSO,
+        ..Surroundings::NONE
     })
 }
 

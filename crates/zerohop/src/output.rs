@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use zerohop_app::IN_DIRECTORY;
 use zerohop_report::terminal::Style;
-use zerohop_report::{Columns, Document, Form, Rendered, render_columns};
+use zerohop_report::{Columns, Document, Form, Rendered, Surroundings, render_columns, render_surrounded};
 
 use crate::arguments::ColumnArguments;
 use crate::failure::Failure;
@@ -138,6 +138,22 @@ impl Output {
         let rendered = rendered(document, *form, &style, self.columns)?;
         self.prepare()?;
         WholeFile::at(path)?.replace(rendered.into_bytes())
+    }
+
+    /// Writes the document to its file, if that is a web page, with more around it.
+    ///
+    /// # Errors
+    /// When the document has no page, or cannot be written; an earlier file is then unchanged.
+    pub(crate) fn keep_surrounded<D: Document>(
+        &self,
+        document: &D,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Failure> {
+        let Some((path, Form::Html)) = &self.kept else { return Ok(()) };
+        let page = render_surrounded(document, around)
+            .map_err(|error| Failure::new(&error).maybe_hint(error.hint()))?;
+        self.prepare()?;
+        WholeFile::at(path)?.replace(page.file)
     }
 
     /// Prints the document, unless it is only saved.

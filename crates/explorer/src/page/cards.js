@@ -1,7 +1,7 @@
 "use strict";
 // The answers: a card for the machine, and one for each experiment.
 const zerohopCards = (() => {
-  const { change, get, subject } = zerohopState;
+  const { base, change, get, result, subject } = zerohopState;
   const { Lane, Cancelled } = zerohopModel;
   const { button, decorate, row, saveJson } = zerohopButtons;
   const element = zerohopElement;
@@ -9,7 +9,8 @@ const zerohopCards = (() => {
   // One worker answers at once; the other simulates events, which may take minutes.
   const quick = new Lane();
   // Pictures of a page are named apart by their ranks.
-  let rank = 0;
+  // Those of a report that this is a tab of come first.
+  let rank = 1000;
 
   class Card {
     constructor(words, remove) {
@@ -72,12 +73,13 @@ const zerohopCards = (() => {
     }
 
     // The base beside it, and how the two compare.
-    compare({ commands, base, words, json }) {
-      const figures = element("div", { className: "base", innerHTML: base.pictures });
-      figures.prepend(element("h3", {}, "the base"));
-      const compared = element("div", { className: "compared", innerHTML: words });
+    compare({ commands, base: of, pictures, words, json }) {
+      const isResult = get().base.result;
+      const figures = element("div", { className: "base", innerHTML: of.pictures });
+      figures.prepend(element("h3", {}, isResult ? `the result ${result}` : "the base"));
+      const compared = element("div", { className: "compared", innerHTML: pictures + words });
       compared.prepend(...commands.map((command) => element("p", { className: "command" }, element("code", {}, command))));
-      compared.prepend(element("h3", {}, "compared with the base"));
+      compared.prepend(element("h3", {}, isResult ? "compared with the result" : "compared with the base"));
       const both = element("div", {}, figures, compared);
       decorate(both);
       this.answer.querySelector("details").before(both);
@@ -172,10 +174,10 @@ const zerohopCards = (() => {
     if (described) shown(described);
     const answers = await Promise.all(runs);
     if (state.base && get() === state) {
-      const [shownNow, base] = [state, state.base].map((of) => subject(of, state.solver));
+      const question = { ask: "compare", on: subject(state, state.solver), with: base(state.base, state.solver) };
       const both = wanted.filter((_, rank) => answers[rank]);
       await Promise.all(both.map((card) =>
-        card.takeComparison(state.solver === "flow" ? quick : card.lane, { ask: "compare", on: shownNow, with: base, run: card.words })));
+        card.takeComparison(state.solver === "flow" ? quick : card.lane, { ...question, run: card.words })));
     }
     // Another change has begun.
     if (get() !== state) return;

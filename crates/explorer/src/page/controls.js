@@ -1,7 +1,7 @@
 "use strict";
 // The machine, its options, its values and its faults.
 const zerohopControls = (() => {
-  const { change, get } = zerohopState;
+  const { change, get, result } = zerohopState;
   const element = zerohopElement;
   const place = (name) => document.getElementById(name);
   const refill = (name, ...children) => {
@@ -118,13 +118,16 @@ const zerohopControls = (() => {
       const { on, set, fault, base } = get();
       change({ base: base ? null : { on, set, fault } });
     });
+    place("hold-result").addEventListener("click", () => change({ base: { result: true } }));
+    if (result) place("beside").textContent = `, beside the result ${result}`;
   };
 
-  // A machine to compare with: the one that is shown now, while another is tried.
+  // A machine to compare with: the one that is shown now, while another is tried; or the result that the page carries.
   const base = () => {
     const { base: held } = get();
     place("hold").textContent = held ? "compare no longer" : "compare with this one";
-    const words = (of) => [of.on, ...of.set, ...of.fault].join(" ");
+    const words = (of) => (of.result ? `the result ${result}` : [of.on, ...of.set, ...of.fault].join(" "));
+    place("hold-result").hidden = !result || Boolean(held);
     place("base").textContent = held ? `Compared with ${words(held)}.` : "Keeps the machine as it is now as the base; then change it.";
   };
 

@@ -1,6 +1,6 @@
 "use strict";
 // Begins.
-(async () => {
+zerohopTabs.whenOpened(async () => {
   const status = document.getElementById("status");
   zerohopControls.ready();
   try {
@@ -16,4 +16,4 @@
   } catch (error) {
     status.textContent = error.message;
   }
-})();
+});

@@ -5,14 +5,23 @@ const zerohopState = (() => {
     Uint8Array.from(atob(document.getElementById("zerohop-start").textContent), (character) => character.charCodeAt(0)),
   ));
   const RUNS = ["latency-matrix", "bandwidth-matrix"];
-  const initial = () => ({ on: start.machine, set: start.set, fault: start.fault, run: RUNS, solver: "flow", base: null, walk: null });
+  // A result is the base of a page that carries it, and the experiments that it has are shown.
+  const { result } = start;
+  const inBoth = result?.experiments.filter((name) => RUNS.includes(name)) ?? [];
+  const runs = inBoth.length ? inBoth : result?.experiments.slice(0, 2) ?? RUNS;
+  const base = result ? { result: true } : null;
+  const initial = () => ({ on: start.machine, set: start.set, fault: start.fault, run: runs, solver: "flow", base, walk: null });
 
-  // `#on=sr665-v3&set=links%3D3&run=hops`; a machine to compare with has its words behind `base-`.
+  // `#on=sr665-v3&set=links%3D3&run=hops`; a machine to compare with has its words behind `base-`, and `base=result` is the page's result.
   const machine = (words, before) => ({
     on: words.get(`${before}on`),
     set: words.getAll(`${before}set`),
     fault: words.getAll(`${before}fault`),
   });
+  const readBase = (words) => {
+    if (result && words.get("base") === "result") return { result: true };
+    return words.has("base-on") ? machine(words, "base-") : null;
+  };
   const read = (fragment) => {
     const words = new URLSearchParams(fragment.replace(/^#/, ""));
     if (!words.has("on")) return initial();
@@ -20,7 +29,7 @@ const zerohopState = (() => {
       ...machine(words, ""),
       run: words.getAll("run"),
       solver: words.get("solver") ?? "flow",
-      base: words.has("base-on") ? machine(words, "base-") : null,
+      base: readBase(words),
       walk: words.has("walk") ? { study: words.get("walk"), step: Number(words.get("step")) || 0 } : null,
     };
   };
@@ -34,13 +43,16 @@ const zerohopState = (() => {
     add(shown, "");
     for (const value of run) words.append("run", value);
     if (solver !== "flow") words.append("solver", solver);
-    if (base) add(base, "base-");
+    if (base?.result) words.append("base", "result");
+    else if (base) add(base, "base-");
     if (walk) {
       words.append("walk", walk.study);
       words.append("step", walk.step);
     }
     return `#${words}`;
   };
+
+  const subject = ({ on, set, fault }, solver) => ({ machine: on, set, fault, solver, files: start.files });
 
   let state = read(location.hash);
   const listeners = [];
@@ -60,6 +72,13 @@ const zerohopState = (() => {
     },
     listen: (listener) => listeners.push(listener),
     blank: { set: [], fault: [], run: RUNS, solver: "flow", base: null },
-    subject: ({ on, set, fault }, solver) => ({ machine: on, set, fault, solver, files: start.files }),
+    result: result?.path,
+    subject,
+    // What a question calls a base.
+    base: (of, solver) => {
+      if (!of.result) return { machine: subject(of, solver) };
+      // The page's own data: that of a report begins with the result.
+      return { result: { path: result.path, json: document.querySelector("script.zerohop-data").textContent } };
+    },
   };
 })();

@@ -29,6 +29,8 @@ impl Links for Alone {
 pub struct Surroundings<'a> {
     /// What stands above the document, as elements: all text in it is escaped.
     pub above: &'a str,
+    /// What stands below it, likewise.
+    pub below: &'a str,
     /// Where references lead.
     pub links: &'a dyn Links,
     /// Further styles.
@@ -41,8 +43,14 @@ pub struct Surroundings<'a> {
 
 impl Surroundings<'_> {
     /// None.
-    pub(crate) const NONE: Surroundings<'static> =
-        Surroundings { above: "", links: &Alone, styles: &[], scripts: &[], also: Allowance::NONE };
+    pub const NONE: Surroundings<'static> = Surroundings {
+        above: "",
+        below: "",
+        links: &Alone,
+        styles: &[],
+        scripts: &[],
+        also: Allowance::NONE,
+    };
 }
 
 /// A page as one of many.

@@ -15,6 +15,7 @@ Examples:
   zerohop report before/                        writes report.html
   zerohop report before/ after/ -o change.html  how the second differs from the first
   zerohop report mlc.txt --machine 'EPYC 9354,channels=12'
+  zerohop report before/ --explorer             with the model of its machine as a tab
   zerohop compare before/report.html now/")]
 pub(crate) struct ReportArguments {
     /// Results, directories of surveys, pages of either, or the output of other tools; the first is the baseline
@@ -23,6 +24,10 @@ pub(crate) struct ReportArguments {
 
     #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,
+
+    /// Add the explorer as a tab: the model of the first result's machine, to change and to compare with the result (about 3 MB)
+    #[arg(long)]
+    pub(crate) explorer: bool,
 
     /// Save to this file, replacing an earlier one; the extension selects the format: .html or .txt
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use zerohop_app::built_in::is_file;
-use zerohop_app::{FileKind, library, read_result, templates, with_faults};
-use zerohop_explorer::{ExplorerPage, Module, Start};
+use zerohop_app::{FileKind, NamedResult, library, read_any, read_result, templates, with_faults};
+use zerohop_explorer::{CarriedResult, ExplorerPage, Module, Start, Tab};
 use zerohop_machine::{Fault, Machine, Setting, Settings};
+use zerohop_result::{ReadError, ResultFile};
 
 use super::ending::Ending;
 use crate::arguments::ExploreArguments;
@@ -15,8 +16,8 @@ use crate::text_file::Disk;
 use crate::whole_file::WholeFile;
 
 pub(super) fn explore(arguments: &ExploreArguments, quiet: bool) -> Result<Ending, Failure> {
-    let start = start(arguments)?;
-    let page = ExplorerPage { module: module()?, start: &start }.file();
+    let (start, result) = started(arguments)?;
+    let page = ExplorerPage { module: module()?, start: &start }.file(result.as_ref());
     WholeFile::at(&arguments.output)?.replace(page)?;
     if !quiet {
         terminal::say(&format!("explorer: {}", arguments.output.display()));
@@ -24,29 +25,50 @@ pub(super) fn explore(arguments: &ExploreArguments, quiet: bool) -> Result<Endin
     Ok(Ending::Done)
 }
 
-/// The machine to start with, which is checked here: a page with a mistake would be found out later.
-fn start(ExploreArguments { machine, set, fault, .. }: &ExploreArguments) -> Result<Start, Failure> {
+/// The explorer as a tab of the report of a result, which starts with its machine, or the one that is stated.
+pub(super) fn tab(path: &Path, result: &ResultFile, stated: Option<&str>) -> Result<Tab, Failure> {
+    let found = match stated {
+        Some(name) => Found { is_compared: true, ..Found::named(name) },
+        None => Found::of(path, result)?,
+    };
+    let start = found.start(path, Some(result), &Settings::none(), &[])?;
+    Ok(ExplorerPage { module: module()?, start: &start }.tab())
+}
+
+/// The machine to start with, which is checked here: a page with a mistake would be found out later. With it, the result to compare with.
+fn started(arguments: &ExploreArguments) -> Result<(Start, Option<ResultFile>), Failure> {
+    let ExploreArguments { machine, stated, set, fault, .. } = arguments;
     let Some(named) = machine else {
         set.must_be_none()?;
         fault.must_be_none()?;
-        return Ok(Start::default());
+        if stated.name.is_some() {
+            return Err(Failure::new("--machine says what the machine of a result should be, and there is no result")
+                .hint("name a result: zerohop explore RESULT --machine MACHINE; or the machine alone: zerohop explore MACHINE"));
+        }
+        return Ok((Start::default(), None));
     };
     let path = Path::new(named);
-    let found = match FileKind::of(path, &Disk) {
-        Some(FileKind::Result) => machine_of_result(path)?,
-        _ => Found { name: named.clone(), ..Found::default() },
+    let (found, result) = match (&stated.name, FileKind::of(path, &Disk)) {
+        (Some(name), _) => (Found { is_compared: true, ..Found::named(name) }, Some(only_result(path)?)),
+        (None, Some(FileKind::Result)) => {
+            let result = read_result(path, &Disk)?;
+            (Found::of(path, &result)?, Some(result))
+        }
+        (None, _) => (Found::named(named), None),
     };
-    let file = library::machine_file(&found.name, &Disk)?;
-    let settings: Settings = found.set.iter().chain(set.settings()?.iter()).cloned().collect();
-    let faults: Vec<Fault> = found.fault.into_iter().chain(fault.all().iter().cloned()).collect();
-    with_faults(library::hardware_of(&file, &settings)?, &faults)?;
-    let files = is_file(&found.name).then(|| (found.name.clone(), file.to_toml())).into_iter().collect();
-    Ok(Start {
-        machine: found.name,
-        set: settings.iter().map(ToString::to_string).collect(),
-        fault: faults.iter().map(ToString::to_string).collect(),
-        files,
-    })
+    let start = found.start(path, result.as_ref(), &set.settings()?, fault.all())?;
+    let result = result.filter(|_| start.result.is_some());
+    Ok((start, result))
+}
+
+/// The result in a file or a survey's directory, or in another tool's output.
+fn only_result(path: &Path) -> Result<ResultFile, Failure> {
+    let mut results = read_any(path, ReadError::Empty.hint(), &Disk)?;
+    match (results.pop(), results.is_empty()) {
+        (Some(NamedResult { result, .. }), true) => Ok(result),
+        _ => Err(Failure::new(format_args!("`{}` has several results, or none", path.display()))
+            .hint("`zerohop import` writes each to a file of its own")),
+    }
 }
 
 /// A machine as a command line names it.
@@ -55,26 +77,57 @@ struct Found {
     name: String,
     set: Vec<Setting>,
     fault: Vec<Fault>,
+    /// Whether what a model of it says is compared with the result.
+    is_compared: bool,
 }
 
-/// The machine of a result: the one that was simulated, or what a template makes of the host that was measured.
-fn machine_of_result(path: &Path) -> Result<Found, Failure> {
-    let result = read_result(path, &Disk)?;
-    if !result.origin.is_model() {
-        let machine =
-            library::hardware_of(&templates::shown_by(&result.machine)?, &Settings::none())?.machine;
-        return Ok(Found { name: machine.name, set: machine.settings, fault: Vec::new() });
+impl Found {
+    fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
     }
-    let Machine { name, settings, faults, .. } = result.machine;
-    if library::machine_file(&name, &Disk).is_err() {
-        return Err(Failure::new(format_args!(
-            "`{}` is of the machine `{name}`, which no machine is called",
-            path.display()
-        ))
-        .hint("name its machine file instead: zerohop explore ./FILE.toml"));
+
+    /// The machine of a result: the one that was simulated, or what a template makes of the host that was measured.
+    fn of(path: &Path, result: &ResultFile) -> Result<Self, Failure> {
+        if !result.origin.is_model() {
+            let machine =
+                library::hardware_of(&templates::shown_by(&result.machine)?, &Settings::none())?.machine;
+            let set = machine.settings;
+            return Ok(Self { name: machine.name, set, fault: Vec::new(), is_compared: true });
+        }
+        let Machine { name, settings, faults, .. } = &result.machine;
+        if library::machine_file(name, &Disk).is_err() {
+            return Err(Failure::new(format_args!(
+                "`{}` is of the machine `{name}`, which no machine is called",
+                path.display()
+            ))
+            .hint("name its machine file, too: --machine ./FILE.toml"));
+        }
+        let fault = faults.iter().filter_map(|fault| fault.parse().ok()).collect();
+        Ok(Self { name: name.clone(), set: settings.clone(), fault, is_compared: false })
     }
-    let fault = faults.iter().filter_map(|fault| fault.parse().ok()).collect();
-    Ok(Found { name, set: settings, fault })
+
+    /// The start of a page.
+    fn start(
+        self,
+        path: &Path,
+        result: Option<&ResultFile>,
+        set: &Settings,
+        fault: &[Fault],
+    ) -> Result<Start, Failure> {
+        let file = library::machine_file(&self.name, &Disk)?;
+        let settings: Settings = self.set.iter().chain(set.iter()).cloned().collect();
+        let faults: Vec<Fault> = self.fault.into_iter().chain(fault.iter().cloned()).collect();
+        with_faults(library::hardware_of(&file, &settings)?, &faults)?;
+        let files = is_file(&self.name).then(|| (self.name.clone(), file.to_toml())).into_iter().collect();
+        let result = result.filter(|_| self.is_compared);
+        Ok(Start {
+            machine: self.name,
+            set: settings.iter().map(ToString::to_string).collect(),
+            fault: faults.iter().map(ToString::to_string).collect(),
+            files,
+            result: result.map(|result| CarriedResult::new(&path.to_string_lossy(), result)),
+        })
+    }
 }
 
 /// The model as WebAssembly. A build of its own makes it, which needs more than cargo: packages have it, and a plain build has not.

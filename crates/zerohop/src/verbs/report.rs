@@ -7,6 +7,7 @@ use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::{Form, Judged, Report};
 
 use super::ending::Ending;
+use super::explore::tab;
 use crate::arguments::ReportArguments;
 use crate::attended::judged;
 use crate::failure::Failure;
@@ -20,9 +21,14 @@ const HINT: &str =
     "name a result, the directory of a survey, a page of either, or the output of another tool";
 
 pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ReportArguments { results: paths, machine, output: path } = arguments;
+    let ReportArguments { results: paths, machine, explorer, output: path } = arguments;
     let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
     paths.iter().try_for_each(|path| output.spares(path))?;
+    if *explorer && !output.uses(Form::Html) {
+        return Err(
+            Failure::new("only a web page has the explorer").hint("end the name of the file with .html")
+        );
+    }
     let mut all: Vec<NamedResult> = Vec::new();
     for path in paths {
         all.extend(read_any(path, HINT, &Disk)?);
@@ -56,7 +62,14 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
             }
         },
     };
-    output.show(&Report { results: &results, comparison: comparison.as_ref() })?;
+    let report = Report { results: &results, comparison: comparison.as_ref() };
+    match (explorer, paths.first(), all.first()) {
+        (true, Some(path), Some(first)) => {
+            let tab = tab(path, &first.result, machine.name.as_deref())?;
+            output.keep_surrounded(&report, &tab.surroundings())?;
+        }
+        _ => output.show(&report)?,
+    }
     if !quiet {
         terminal::say(&format!("report: {}", path.display()));
     }
