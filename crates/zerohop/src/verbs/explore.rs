@@ -1,9 +1,9 @@
 //! `zerohop explore`: the model in a page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zerohop_app::built_in::is_file;
-use zerohop_app::{FileKind, NamedResult, library, read_any, read_result, templates, with_faults};
+use zerohop_app::{FileKind, IN_DIRECTORY, NamedResult, library, read_any, templates, with_faults};
 use zerohop_explorer::{CarriedResult, ExplorerPage, Module, Start, Tab};
 use zerohop_machine::{Fault, Machine, Setting, Settings};
 use zerohop_result::{ReadError, ResultFile};
@@ -25,13 +25,15 @@ pub(super) fn explore(arguments: &ExploreArguments, quiet: bool) -> Result<Endin
     Ok(Ending::Done)
 }
 
-/// The explorer as a tab of the report of a result, which starts with its machine, or the one that is stated.
-pub(super) fn tab(path: &Path, result: &ResultFile, stated: Option<&str>) -> Result<Tab, Failure> {
+/// The explorer as a tab of the report of the first of the results that a path has: it starts with its machine, or the one that is stated.
+pub(super) fn tab(path: &Path, results: &[NamedResult], stated: Option<&str>) -> Result<Tab, Failure> {
+    let path = path_of_first(path, results.len())?;
+    let result = &results.first().ok_or_else(|| Failure::new(&ReadError::Empty))?.result;
     let found = match stated {
         Some(name) => Found { is_compared: true, ..Found::named(name) },
-        None => Found::of(path, result)?,
+        None => Found::of(&path, result)?,
     };
-    let start = found.start(path, Some(result), &Settings::none(), &[])?;
+    let start = found.start(Some((&path, result)), &Settings::none(), &[])?;
     Ok(ExplorerPage { module: module()?, start: &start }.tab())
 }
 
@@ -49,24 +51,33 @@ fn started(arguments: &ExploreArguments) -> Result<(Start, Option<ResultFile>), 
     };
     let path = Path::new(named);
     let (found, result) = match (&stated.name, FileKind::of(path, &Disk)) {
-        (Some(name), _) => (Found { is_compared: true, ..Found::named(name) }, Some(only_result(path)?)),
+        (Some(name), _) => (Found { is_compared: true, ..Found::named(name) }, Some(first_run(path)?)),
         (None, Some(FileKind::Result)) => {
-            let result = read_result(path, &Disk)?;
-            (Found::of(path, &result)?, Some(result))
+            let (path, result) = first_run(path)?;
+            (Found::of(&path, &result)?, Some((path, result)))
         }
         (None, _) => (Found::named(named), None),
     };
-    let start = found.start(path, result.as_ref(), &set.settings()?, fault.all())?;
+    let carried = result.as_ref().map(|(path, result)| (path.as_path(), result));
+    let start = found.start(carried, &set.settings()?, fault.all())?;
     let result = result.filter(|_| start.result.is_some());
-    Ok((start, result))
+    Ok((start, result.map(|(_, result)| result)))
 }
 
-/// The result in a file or a survey's directory, or in another tool's output.
-fn only_result(path: &Path) -> Result<ResultFile, Failure> {
-    let mut results = read_any(path, ReadError::Empty.hint(), &Disk)?;
-    match (results.pop(), results.is_empty()) {
-        (Some(NamedResult { result, .. }), true) => Ok(result),
-        _ => Err(Failure::new(format_args!("`{}` has several results, or none", path.display()))
+/// The result in a file, in a survey's directory, or in another tool's output, and its path.
+fn first_run(path: &Path) -> Result<(PathBuf, ResultFile), Failure> {
+    let results = read_any(path, ReadError::Empty.hint(), &Disk)?;
+    let path = path_of_first(path, results.len())?;
+    let first = results.into_iter().next().ok_or_else(|| Failure::new(&ReadError::Empty))?;
+    Ok((path, first.result))
+}
+
+/// The path by which every verb finds the first of `count` results that this path has, and no other.
+fn path_of_first(path: &Path, count: usize) -> Result<PathBuf, Failure> {
+    match (count, path.is_dir()) {
+        (0 | 1, _) => Ok(path.to_owned()),
+        (_, true) => Ok(path.join(IN_DIRECTORY)),
+        (_, false) => Err(Failure::new(format_args!("`{}` holds {count} results", path.display()))
             .hint("`zerohop import` writes each to a file of its own")),
     }
 }
@@ -109,8 +120,7 @@ impl Found {
     /// The start of a page.
     fn start(
         self,
-        path: &Path,
-        result: Option<&ResultFile>,
+        carried: Option<(&Path, &ResultFile)>,
         set: &Settings,
         fault: &[Fault],
     ) -> Result<Start, Failure> {
@@ -119,13 +129,13 @@ impl Found {
         let faults: Vec<Fault> = self.fault.into_iter().chain(fault.iter().cloned()).collect();
         with_faults(library::hardware_of(&file, &settings)?, &faults)?;
         let files = is_file(&self.name).then(|| (self.name.clone(), file.to_toml())).into_iter().collect();
-        let result = result.filter(|_| self.is_compared);
+        let carried = carried.filter(|_| self.is_compared);
         Ok(Start {
             machine: self.name,
             set: settings.iter().map(ToString::to_string).collect(),
             fault: faults.iter().map(ToString::to_string).collect(),
             files,
-            result: result.map(|result| CarriedResult::new(&path.to_string_lossy(), result)),
+            result: carried.map(|(path, result)| CarriedResult::new(&path.to_string_lossy(), result)),
         })
     }
 }

@@ -29,10 +29,12 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
             Failure::new("only a web page has the explorer").hint("end the name of the file with .html")
         );
     }
-    let mut all: Vec<NamedResult> = Vec::new();
-    for path in paths {
-        all.extend(read_any(path, HINT, &Disk)?);
-    }
+    let each = paths.iter().map(|path| read_any(path, HINT, &Disk)).collect::<Result<Vec<_>, _>>()?;
+    let explorer = match (paths.first(), each.first()) {
+        (Some(path), Some(first)) if *explorer => Some(tab(path, first, machine.name.as_deref())?),
+        _ => None,
+    };
+    let all: Vec<NamedResult> = each.into_iter().flatten().collect();
     let judge =
         |NamedResult { name, result, .. }: &NamedResult| judged(name, result, machine.name.as_deref(), quiet);
     let judgements = all.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
@@ -63,12 +65,9 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
         },
     };
     let report = Report { results: &results, comparison: comparison.as_ref() };
-    match (explorer, paths.first(), all.first()) {
-        (true, Some(path), Some(first)) => {
-            let tab = tab(path, &first.result, machine.name.as_deref())?;
-            output.keep_surrounded(&report, &tab.surroundings())?;
-        }
-        _ => output.show(&report)?,
+    match explorer {
+        Some(tab) => output.keep_surrounded(&report, &tab.surroundings())?,
+        None => output.show(&report)?,
     }
     if !quiet {
         terminal::say(&format!("report: {}", path.display()));
