@@ -180,36 +180,56 @@ impl Hinted for FileError {
     }
 }
 
-/// A file that is compressed, or Parquet.
+/// A file that is compressed, Parquet, or an archive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{shown}` is {what}")]
 pub struct Packed {
     shown: String,
     what: &'static str,
-    /// The command that unpacks it, if one does.
-    command: Option<&'static str>,
+    instead: Instead,
 }
 
-/// How files of other kinds begin that people give for text, what they are, and the command that unpacks them, if one does.
-const PACKED: [(&[u8], &str, Option<&str>); 4] = [
-    (&[0x1f, 0x8b], "compressed by gzip", Some("gunzip")),
-    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", Some("unzstd")),
-    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Some("unxz")),
-    (b"PAR1", "Parquet, which zerohop writes and does not read", None),
+/// What to do about such a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instead {
+    /// This command unpacks it.
+    Unpack(&'static str),
+    /// What to give instead.
+    Give(&'static str),
+}
+
+/// How files of other kinds begin that people give for text, what they are, and what to do about them.
+const PACKED: [(&[u8], &str, Instead); 5] = [
+    (&[0x1f, 0x8b], "compressed by gzip", Instead::Unpack("gunzip")),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", Instead::Unpack("unzstd")),
+    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Instead::Unpack("unxz")),
+    (
+        b"PAR1",
+        "Parquet, which zerohop writes and does not read",
+        Instead::Give("save results as .json to read them again"),
+    ),
+    (
+        b"SQLite format 3\0",
+        "a database, as `zerohop archive` keeps",
+        Instead::Give(
+            "`zerohop archive export` writes its results as files; `zerohop fleet analyse --archive=FILE` takes all of it",
+        ),
+    ),
 ];
 
 impl Packed {
     /// What a file of that name is, by how it begins; `None` if it is none of these.
     pub fn of(shown: &str, start: &[u8]) -> Option<Self> {
-        let (_, what, command) = PACKED.into_iter().find(|(magic, ..)| start.starts_with(magic))?;
-        Some(Self { shown: shown.to_owned(), what, command })
+        let (_, what, instead) = PACKED.into_iter().find(|(magic, ..)| start.starts_with(magic))?;
+        Some(Self { shown: shown.to_owned(), what, instead })
     }
 }
 
 impl Hinted for Packed {
     fn hint(&self) -> Option<String> {
-        let Some(command) = self.command else {
-            return Some("save results as .json to read them again".to_owned());
+        let command = match self.instead {
+            Instead::Unpack(command) => command,
+            Instead::Give(instead) => return Some(instead.to_owned()),
         };
         let quoted = shlex::try_quote(&self.shown).map_or_else(|_| self.shown.clone(), Into::into);
         Some(format!("`{command} --keep {quoted}` unpacks it"))

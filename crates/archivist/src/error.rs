@@ -1,6 +1,6 @@
 //! Why an archive cannot answer.
 
-use zerohop_app::{ExpectedError, ForeignError, Hinted};
+use zerohop_app::{ExpectedError, FleetError, ForeignError, Hinted};
 use zerohop_archive::ArchiveError;
 use zerohop_insight::CompareError;
 use zerohop_result::{ParseExperimentNameError, ParseQueryError, ReadError};
@@ -31,6 +31,9 @@ pub enum ArchivistError {
     /// Nothing can be said of what its values should be.
     #[error(transparent)]
     Expected(#[from] ExpectedError),
+    /// Its machines cannot be held against each other.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     /// Results cannot be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
@@ -50,6 +53,7 @@ impl Hinted for ArchivistError {
             Self::NoMachine { .. } => Some("name the machine with --of MACHINE".to_owned()),
             Self::Unreadable { error, .. } => Some(error.hint().to_owned()),
             Self::Expected(error) => error.hint(),
+            Self::Fleet(error) => error.hint(),
             Self::Compare(error) => Some(error.hint().to_owned()),
             Self::Experiment(_) => {
                 Some("a query begins with an experiment: `stream bandwidth kernel=triad`".to_owned())

@@ -1,7 +1,7 @@
 //! What changed in machines over time: steps of their values, and what changed in the machine where they are.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zerohop_result::{Course, History, Measure, Reading, Role, Timestamp};
 use zerohop_statistics::{CONFIDENCE, FEWEST, Observation, SHORTEST, Step, Steps, discoveries, steps};
 
@@ -64,7 +64,7 @@ pub struct ChangedRun {
 }
 
 /// A fact about the machine that became another one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangedTrait {
     /// What it is about (`firmware`).
     pub what: String,

@@ -17,6 +17,7 @@ mod relations;
 mod roster;
 mod scope;
 mod shown;
+mod since;
 
 pub use analysis::{Fleet, analyse};
 pub use baseline::{
@@ -26,6 +27,7 @@ pub use groups::{GroupBy, UnknownFact};
 pub use observation::Observation;
 pub use roster::{Added, Roster};
 pub use scope::{Scope, ScopeOf};
+pub use since::Since;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -148,6 +150,9 @@ pub struct BadNode {
     pub loss: f64,
     /// Where it loses, the most first.
     pub deficits: Vec<Deficit>,
+    /// Since when, as far as its earlier results tell; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Since>,
 }
 
 /// Where a node is worse than its group.

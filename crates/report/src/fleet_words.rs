@@ -1,8 +1,10 @@
 //! What was found in a fleet, in the words that pages and Markdown share.
 
 use zerohop_diagnosis::{Diagnosis, Severity};
-use zerohop_insight::fleet::{Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Relation, TwoModes};
-use zerohop_result::Measure;
+use zerohop_insight::fleet::{
+    BadNode, Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Relation, Since, TwoModes,
+};
+use zerohop_result::{Measure, Timestamp};
 use zerohop_units::counted;
 
 use crate::measure::shown_unit;
@@ -10,6 +12,9 @@ use crate::number::significant;
 
 /// Names of nodes that a sentence lists.
 const NAMED: usize = 6;
+
+/// Days on which nodes became bad that are named, at most.
+const ONSETS: usize = 4;
 
 /// `4 of 200 nodes are bad; 196 nodes are like most of their group`.
 pub(crate) fn verdict(groups: &[FleetGroup]) -> String {
@@ -56,11 +61,44 @@ pub(crate) fn value(measure: Measure, value: f64) -> String {
     significant(measure.dimension().shown(value))
 }
 
+/// Since when a node is bad: the day of the first result that shows it; `always` where all do.
+pub(crate) fn since(bad: &BadNode) -> String {
+    let Some(Since { until, from, certain, .. }) = &bad.since else { return String::new() };
+    match (until, certain) {
+        (None, true) => "always".to_owned(),
+        (_, true) => day(*from),
+        (_, false) => format!("{}?", day(*from)),
+    }
+}
+
+fn day(time: Timestamp) -> String {
+    time.to_string().chars().take("2026-11-27".len()).collect()
+}
+
+/// What happened when nodes became bad: `n05, n11 and n17 between 2026-11-07 and 2026-11-08, when firmware became 2.1 (was 2.0)`.
+fn onsets(group: &FleetGroup) -> Vec<String> {
+    let mut onsets: Vec<(String, Vec<String>)> = Vec::new();
+    for bad in &group.bad {
+        let Some(Since { until: Some(until), from, certain: true, traits }) = &bad.since else { continue };
+        let became = traits.iter().map(|one| format!("{} became {} (was {})", one.what, one.to, one.from));
+        let became = became.collect::<Vec<_>>().join(", ");
+        let when = if became.is_empty() { became } else { format!(", when {became}") };
+        let words = format!("between {} and {}{when}", day(*until), day(*from));
+        match onsets.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, nodes)) => nodes.push(bad.node.clone()),
+            None => onsets.push((words, vec![bad.node.clone()])),
+        }
+    }
+    onsets.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+    let words = onsets.into_iter().map(|(words, nodes)| format!("{} became bad {words}", names(&nodes)));
+    words.take(ONSETS).collect()
+}
+
 /// What is remarkable of a group beside its bad nodes: what these have in common, what differs, what is spread in two.
 pub(crate) fn remarks(group: &FleetGroup) -> Vec<String> {
     let relations = group.relations.iter().map(|relation| relation_words(relation, "bad nodes"));
     let modes = group.modes.iter().map(modes_words);
-    relations.chain(group.odd.iter().map(odd_words)).chain(modes).collect()
+    relations.chain(onsets(group)).chain(group.odd.iter().map(odd_words)).chain(modes).collect()
 }
 
 /// `all 12 bad nodes have firmware 1.2; none of the 188 others has`.

@@ -3,9 +3,10 @@
 use maud::html;
 use zerohop_app::{Crew, Nobody, rules};
 use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
-use zerohop_archivist::{self as archivist, Changing, Order, experiments, read, text_of};
+use zerohop_archivist::{self as archivist, Changing, Latest, Order, experiments, read, text_of};
 use zerohop_experiment::Sequential;
 use zerohop_insight::Numbering;
+use zerohop_insight::fleet::GroupBy;
 use zerohop_report::{ArchivedMachines, ArchivedResults, DiagnosisReport, HistoryReport, Judged, Report};
 
 use crate::answer::{Answer, JSON};
@@ -150,8 +151,10 @@ pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
 }
 
 pub(crate) fn fleet(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
-    let machines = &desk.overview.machines;
-    let found = desk.service.judging.with(|judgements| archivist::fleet(machines, judgements));
-    let found = found.map_err(|error| Refusal::bad(&error, "they are grouped by their kinds"))?;
+    let overview = desk.overview;
+    let machines = &overview.machines;
+    let latest = desk.service.judging.with(|judgements| Latest::judged(machines, judgements));
+    let crew = Crew { executor: &Sequential, stop: &desk.service.stop, attendant: &Nobody };
+    let found = latest.fleet(desk.archive, machines, &GroupBy::Kind, &crew)?;
     desk.shown(&found)
 }

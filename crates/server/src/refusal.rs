@@ -70,6 +70,7 @@ impl From<ArchivistError> for Refusal {
             }
             ArchivistError::Foreign(_)
             | ArchivistError::NoMachine { .. }
+            | ArchivistError::Fleet(_)
             | ArchivistError::Compare(_)
             | ArchivistError::Experiment(_)
             | ArchivistError::Query(_) => Self::new(StatusCode::BAD_REQUEST, &error, hint),

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::fleet::Fact;
+use zerohop_insight::fleet::{Fact, FleetNote, Roster};
+use zerohop_units::counted;
 
 use crate::files::{FileError, Files};
 use crate::hinted::Hinted;
@@ -57,6 +58,25 @@ impl FactsTable {
             line,
             problem,
         })
+    }
+
+    /// Adds what it says to the nodes of a fleet, and tells of nodes that only one of the two has.
+    pub fn state(self, roster: &mut Roster) -> Vec<FleetNote> {
+        let mut unknown: Vec<String> = Vec::new();
+        let mut known = 0;
+        for (node, facts) in self.nodes {
+            if roster.state(&node, facts) {
+                known += 1;
+            } else {
+                unknown.push(node);
+            }
+        }
+        let missing = roster.len().saturating_sub(known);
+        let words = format!("{} of the fleet without a line in the table of facts", counted(missing, "node"));
+        let missing = (missing > 0).then(|| FleetNote { words, about: Vec::new() });
+        let words = format!("{} of the table of facts without a result", counted(unknown.len(), "node"));
+        let unknown = (!unknown.is_empty()).then(|| FleetNote { words, about: unknown });
+        missing.into_iter().chain(unknown).collect()
     }
 
     fn parse(text: &str) -> Result<Self, (u64, String)> {

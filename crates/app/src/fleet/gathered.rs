@@ -153,23 +153,6 @@ impl Sorter {
 impl Gathered {
     /// Adds what a table says of the nodes.
     pub fn state(&mut self, table: FactsTable) {
-        let mut unknown: Vec<String> = Vec::new();
-        let mut known = 0;
-        for (node, facts) in table.nodes {
-            if self.roster.state(&node, facts) {
-                known += 1;
-            } else {
-                unknown.push(node);
-            }
-        }
-        if known < self.roster.len() {
-            let missing = counted(self.roster.len() - known, "node");
-            let words = format!("{missing} of the fleet without a line in the table of facts");
-            self.notes.push(FleetNote { words, about: Vec::new() });
-        }
-        if !unknown.is_empty() {
-            let words = format!("{} of the table of facts without a result", counted(unknown.len(), "node"));
-            self.notes.push(FleetNote { words, about: unknown });
-        }
+        self.notes.extend(table.state(&mut self.roster));
     }
 }

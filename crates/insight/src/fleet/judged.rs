@@ -53,6 +53,7 @@ pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
             node: roster.members[member].name.clone(),
             loss: loss_of(&suspects, &families, member),
             deficits: deficits(suspects),
+            since: None,
         })
         .collect();
     bad.sort_by(|one, other| other.loss.total_cmp(&one.loss).then_with(|| one.node.cmp(&other.node)));

@@ -7,6 +7,7 @@ use super::*;
 
 mod drawn;
 mod scored;
+mod since;
 
 /// A machine whose bandwidth and latency matrices have these values, of two nodes each.
 fn machine(name: &str, facts: &[(&str, &str)], bandwidth: impl Fn(u64, u64) -> f64) -> Observation {

@@ -3,7 +3,7 @@
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{BadNode, Deficit, FleetGroup};
 
-use crate::fleet_words::finding;
+use crate::fleet_words::{finding, since};
 use crate::html::{Part, Story, WIDE};
 use crate::json::fleet_json;
 use crate::markdown::fleet_markdown;
@@ -52,6 +52,7 @@ fn rows(fleet: &FleetDiagnosis) -> Table {
         .counts("group", rows.iter().map(|(rank, ..)| *rank as u64 + 1))
         .counts("nodes_in_group", rows.iter().map(|(_, group, ..)| group.nodes as u64))
         .numbers("node_loss", rows.iter().map(|(_, _, bad, _)| Some(bad.loss)))
+        .words("since", rows.iter().map(|(_, _, bad, _)| since(bad)))
         .words("values", deficits().map(|deficit| deficit.scope.to_string()))
         .words("measure", deficits().map(|deficit| deficit.scope.measure.name().to_owned()))
         .numbers("found", deficits().map(|deficit| Some(deficit.found)))

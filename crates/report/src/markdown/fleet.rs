@@ -37,8 +37,17 @@ fn write_group(page: &mut MarkdownPage, group: &FleetGroup) {
         page.paragraph(&[mark("Not judged: "), prose(why), mark(".")]);
         return;
     }
-    if !group.bad.is_empty() {
-        page.own("| node | loss | where | found | usual | unit |\n|---|--:|---|--:|--:|---|\n");
+    let has_past = group.bad.iter().any(|bad| bad.since.is_some());
+    match (group.bad.is_empty(), has_past) {
+        (true, _) => {}
+        (false, false) => {
+            page.own("| node | loss | where | found | usual | unit |\n|---|--:|---|--:|--:|---|\n")
+        }
+        (false, true) => {
+            page.own(
+                "| node | loss | where | found | usual | unit | since |\n|---|--:|---|--:|--:|---|---|\n",
+            );
+        }
     }
     for bad in &group.bad {
         for deficit in &bad.deficits {
@@ -52,7 +61,8 @@ fn write_group(page: &mut MarkdownPage, group: &FleetGroup) {
                 value(deficit.usual),
                 shown_unit(measure).to_owned(),
             ];
-            page.row(cells.map(prose));
+            let since = has_past.then(|| fleet_words::since(bad));
+            page.row(cells.into_iter().chain(since).map(prose));
         }
     }
     let remarks = fleet_words::remarks(group);

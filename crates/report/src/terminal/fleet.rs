@@ -4,7 +4,7 @@ use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{FleetFile, FleetGroup, Relation};
 use zerohop_units::counted;
 
-use crate::fleet_words::{finding, kind, notes, percent, place, remarks, steps, value, verdict};
+use crate::fleet_words::{finding, kind, notes, percent, place, remarks, since, steps, value, verdict};
 use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::style::Style;
@@ -112,26 +112,31 @@ fn told(group: &FleetGroup) -> Option<String> {
 }
 
 fn worst_nodes(group: &FleetGroup, fleet: &FleetDiagnosis) -> Grid {
+    let has_past = group.bad.iter().any(|bad| bad.since.is_some());
     let heads = [
         ("node", Side::Left),
         ("loss", Side::Right),
         ("found", Side::Right),
         ("usual", Side::Right),
+        ("since", Side::Left),
         ("worst in", Side::Left),
         ("finding", Side::Left),
     ];
+    let heads = heads.into_iter().filter(|(head, _)| has_past || *head != "since");
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for bad in group.bad.iter().take(WORST) {
         let Some(deficit) = bad.deficits.first() else { continue };
         let measure = deficit.scope.measure;
-        grid.push(vec![
+        let mut row = vec![
             Entry::machine(&bad.node),
             Entry::number(&percent(bad.loss)),
             Entry::number(&value(measure, deficit.found)),
             Entry::number(&value(measure, deficit.usual)),
-            Entry::text(place(deficit)),
-            Entry::text(finding(&fleet.diagnoses, &bad.node)),
-        ]);
+        ];
+        row.extend(has_past.then(|| Entry::text(since(bad))));
+        row.push(Entry::text(place(deficit)));
+        row.push(Entry::text(finding(&fleet.diagnoses, &bad.node)));
+        grid.push(row);
     }
     grid
 }

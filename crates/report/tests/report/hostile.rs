@@ -271,7 +271,7 @@ fn a_fleet_of_hostile_names_is_inert_in_every_form() {
         nodes: 12,
         odd: vec![Odd { fact: fact("DIMMs"), usual: "usual".to_owned(), nodes: vec!["n1".to_owned()] }],
         usual: vec![usual],
-        bad: vec![BadNode { node: "n1".to_owned(), loss: 0.5, deficits: vec![deficit] }],
+        bad: vec![BadNode { node: "n1".to_owned(), loss: 0.5, deficits: vec![deficit], since: None }],
         modes: vec![modes],
         relations: vec![relation(false), relation(true)],
         not_judged: None,

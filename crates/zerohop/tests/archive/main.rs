@@ -2,6 +2,7 @@
 
 mod changes;
 mod drawn;
+mod fleet;
 mod laws;
 mod results;
 mod robustness;

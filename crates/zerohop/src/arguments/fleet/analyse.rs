@@ -17,6 +17,7 @@ Examples:
   pdsh -w n[1-9] mlc > all.txt; zerohop fleet analyse all.txt    or all in one
   zerohop fleet analyse surveys/ --facts nodes.csv     with racks, switches, firmware: what explains the bad ones?
   zerohop fleet analyse surveys/ --group-by processor,rack       what should be alike
+  zerohop fleet analyse --archive              the latest result of each machine of the archive, and since when they are bad
 
 Exit status:
   0    done, whatever was found
@@ -24,8 +25,20 @@ Exit status:
   2    a file is at fault; the others are judged all the same")]
 pub(crate) struct FleetAnalyseArguments {
     /// Results, directories of surveys, directories that hold one for each node, or the output of other tools, as `import` reads it
-    #[arg(value_name = "RESULT", required = true)]
+    #[arg(value_name = "RESULT", required_unless_present = "archive")]
     pub(crate) results: Vec<PathBuf>,
+
+    /// Take the latest result of each machine of an archive: this one, or without a name ZEROHOP_ARCHIVE, or else
+    /// ~/.local/share/zerohop/archive.sqlite. Earlier results say since when a node is bad
+    #[arg(
+        long,
+        value_name = "FILE|URL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with = "results"
+    )]
+    pub(crate) archive: Option<String>,
 
     /// A table of what you know of the nodes, as CSV: the first column is the node (`node,rack,switch`)
     #[arg(long, value_name = "FILE")]

@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use zerohop_app::{FactsTable, FleetError, Gathered, Hinted, diagnosed, fleet_inputs, gather, link_reports};
+use zerohop_archive::Access;
+use zerohop_archivist::Latest;
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{FleetNote, GroupBy, analyse};
+use zerohop_insight::fleet::{FleetFile, FleetNote, GroupBy, analyse};
 use zerohop_report::Form;
 use zerohop_workload::StopFlag;
 
-use crate::arguments::FleetAnalyseArguments;
+use crate::archive_location::{self, failed};
+use crate::archived::opened;
+use crate::arguments::{ArchiveArgument, FleetAnalyseArguments};
 use crate::attended::{Attended, User};
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -23,32 +27,64 @@ use crate::verbs::Ending;
 pub(super) const HINT: &str = "name results, directories of surveys, or the output of another tool";
 
 pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Result<Ending, Failure> {
-    let FleetAnalyseArguments { results, facts, group_by, strict, output, format } = arguments;
+    let FleetAnalyseArguments { results, archive, facts, group_by, strict, output, format } = arguments;
     let kind = Kind::of::<FleetDiagnosis>();
     let directory = output.as_deref().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let output = Output::new(&kind, Form::Page, format, output.as_deref())?;
     results.iter().chain(&facts).try_for_each(|path| output.spares(path))?;
     // A slip in the table should show before a thousand files are read.
     let facts = facts.map(|path| FactsTable::read(&path, &Disk)).transpose().map_err(FleetError::from)?;
+    let by = if group_by.is_empty() { GroupBy::Kind } else { GroupBy::Facts(group_by) };
+    if archive.is_some() {
+        let found = archived(&ArchiveArgument { archive }, facts, &by, quiet)?;
+        output.show(&found)?;
+        return Ok(ending(&found.fleet, strict));
+    }
     let paths = fleet_inputs(&results, &Disk)?;
     let mut gathered = gather(&paths, HINT, &Disk, &waiting("files read", quiet).crew())?;
     if let Some(facts) = facts {
         gathered.state(facts);
     }
     let unread = say_unread(&gathered, paths.len());
-    let by = if group_by.is_empty() { GroupBy::Kind } else { GroupBy::Facts(group_by) };
     let of_files = unread.clone().map(|words| FleetNote { words, about: Vec::new() });
     let notes = gathered.notes.iter().cloned().chain(of_files).collect();
     let mut fleet = analyse(&gathered.roster, &by, notes).map_err(FleetError::from)?;
     link_reports(&mut fleet, &gathered, &directory, &Disk);
-    let diagnoses = diagnosed(&fleet, &gathered, &Disk, &waiting("models", quiet).crew())?;
-    let is_bad = fleet.file.groups.iter().any(|group| !group.bad.is_empty());
+    let mut result_of = |node: &str| gathered.result_of(node, &Disk);
+    let waiting = waiting("models", quiet);
+    let diagnoses = diagnosed(&fleet, &gathered.roster, &mut result_of, &waiting.crew())?;
+    let ending = ending(&fleet.file, strict);
     output.show(&FleetDiagnosis { fleet: fleet.file, diagnoses })?;
     if let Some(unread) = unread {
         return Err(Failure::new(unread)
             .hint("the others were judged: mend what the errors above name, or leave it out"));
     }
-    Ok(if strict && is_bad { Ending::FaultFound } else { Ending::Done })
+    Ok(ending)
+}
+
+fn ending(fleet: &FleetFile, strict: bool) -> Ending {
+    let is_bad = fleet.groups.iter().any(|group| !group.bad.is_empty());
+    if strict && is_bad { Ending::FaultFound } else { Ending::Done }
+}
+
+/// What was found among the machines of an archive.
+fn archived(
+    location: &ArchiveArgument,
+    facts: Option<FactsTable>,
+    by: &GroupBy,
+    quiet: bool,
+) -> Result<FleetDiagnosis, Failure> {
+    let mut archive = opened(&archive_location::of(location)?, Access::Read)?;
+    let machines = archive.machines().map_err(|error| failed(&error))?;
+    let mut latest = Latest::read(&mut archive, &machines, &waiting("results read", quiet).crew())?;
+    if latest.is_empty() {
+        let error = FleetError::NoValues;
+        return Err(Failure::new(&error).maybe_hint(error.hint()));
+    }
+    if let Some(facts) = facts {
+        latest.state(facts);
+    }
+    Ok(latest.fleet(&mut archive, &machines, by, &waiting("models", quiet).crew())?)
 }
 
 /// The threads of this host, and the user, who sees how far they are.

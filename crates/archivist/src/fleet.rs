@@ -1,0 +1,123 @@
+//! The machines of an archive, held against each other by the latest result of each.
+
+use std::sync::{Mutex, PoisonError};
+
+use zerohop_app::{Crew, FactsTable, FleetError, diagnosed};
+use zerohop_archive::{Archive, Scope};
+use zerohop_diagnosis::FleetDiagnosis;
+use zerohop_insight::fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, analyse};
+use zerohop_result::{ListedMachine, ResultFile};
+
+use crate::error::ArchivistError;
+use crate::judged::Judgements;
+use crate::kept::read;
+
+/// Results that are held as texts at a time: enough for every thread.
+const AT_ONCE: usize = 256;
+
+/// Bad nodes of a group whose histories are looked at: those that pages list, and more.
+const TRACED: usize = 50;
+
+/// The latest results of the machines of an archive, and what was left out.
+#[derive(Debug, Default)]
+pub struct Latest {
+    roster: Roster,
+    notes: Vec<FleetNote>,
+}
+
+impl Latest {
+    /// Reads the latest result of each of these machines.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub fn read(
+        archive: &mut Archive,
+        machines: &[ListedMachine],
+        crew: &Crew<'_>,
+    ) -> Result<Self, ArchivistError> {
+        let mut observations = Vec::new();
+        crew.attendant.start(machines.len(), 0);
+        for part in machines.chunks(AT_ONCE) {
+            let kept = part.iter().map(|machine| match &machine.latest {
+                Some(id) => archive.result(id).map(Some),
+                None => Ok(None),
+            });
+            let kept = kept.collect::<Result<Vec<_>, _>>()?;
+            let observed: Vec<Mutex<Option<Observation>>> = part.iter().map(|_| Mutex::new(None)).collect();
+            crew.executor.run(part.len(), &|rank| {
+                let file = kept[rank].as_ref().and_then(|kept| read(&kept.listed, &kept.text).ok());
+                let seen = file.map(|file| Observation::of(part[rank].name.clone(), &file));
+                *observed[rank].lock().unwrap_or_else(PoisonError::into_inner) = seen;
+                crew.attendant.advance();
+            });
+            let seen =
+                observed.into_iter().map(|seen| seen.into_inner().unwrap_or_else(PoisonError::into_inner));
+            observations.extend(seen.flatten());
+        }
+        crew.attendant.end();
+        Ok(Self::of(machines, observations))
+    }
+
+    /// Those that are judged already.
+    pub fn judged(machines: &[ListedMachine], judgements: &Judgements) -> Self {
+        let judged =
+            machines.iter().filter_map(|machine| judgements.get(machine.latest.as_ref()?)?.as_ref().ok());
+        Self::of(machines, judged.map(|judgement| judgement.observation.clone()))
+    }
+
+    fn of(machines: &[ListedMachine], observations: impl IntoIterator<Item = Observation>) -> Self {
+        let mut roster = Roster::default();
+        for observation in observations {
+            roster.add(observation);
+        }
+        let missing = machines.iter().filter(|machine| roster.number_of(&machine.name).is_none());
+        let about: Vec<String> = missing.map(|machine| machine.name.clone()).collect();
+        let words = "machines without a latest result that counts and is judged: left out".to_owned();
+        let notes = if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about }] };
+        Self { roster, notes }
+    }
+
+    /// Adds what a table says of the machines.
+    pub fn state(&mut self, table: FactsTable) {
+        self.notes.extend(table.state(&mut self.roster));
+    }
+
+    /// Whether none has a value that can be judged.
+    pub fn is_empty(&self) -> bool {
+        self.roster.is_empty()
+    }
+
+    /// Which machines are bad, since when, and why.
+    ///
+    /// # Errors
+    /// When they cannot be grouped like that, or the archive cannot be read.
+    pub fn fleet(
+        self,
+        archive: &mut Archive,
+        machines: &[ListedMachine],
+        by: &GroupBy,
+        crew: &Crew<'_>,
+    ) -> Result<FleetDiagnosis, ArchivistError> {
+        let mut fleet = analyse(&self.roster, by, self.notes).map_err(FleetError::from)?;
+        trace(&mut fleet, archive)?;
+        let mut result_of = |name: &str| latest(archive, machines, name);
+        let diagnoses = diagnosed(&fleet, &self.roster, &mut result_of, crew)?;
+        Ok(FleetDiagnosis { fleet: fleet.file, diagnoses })
+    }
+}
+
+/// Says since when nodes are bad.
+fn trace(fleet: &mut Fleet, archive: &mut Archive) -> Result<(), ArchivistError> {
+    for bad in fleet.file.groups.iter_mut().flat_map(|group| group.bad.iter_mut().take(TRACED)) {
+        let history = archive.history(&bad.node, Scope::Everything)?;
+        bad.since = Since::of(bad, &history);
+    }
+    Ok(())
+}
+
+/// The latest result of a machine; `None` if it has gone since.
+fn latest(archive: &mut Archive, machines: &[ListedMachine], name: &str) -> Option<ResultFile> {
+    let id = machines.iter().find(|machine| machine.name == name)?.latest.as_ref()?;
+    let kept = archive.result(id).ok()?;
+    read(&kept.listed, &kept.text).ok()
+}
