@@ -94,7 +94,7 @@ fn a_cluster_is_surveyed_whatever_happens_to_its_nodes() {
     assert!(talk.contains("n3 was not started: Slurm has it as drained"), "{talk}");
     assert!(talk.contains("n5 failed: its time ran out (--time)"), "{talk}");
     assert!(talk.contains("n7 failed: the node died"), "{talk}");
-    assert!(page.contains("13 of 16 nodes surveyed"), "{page}");
+    assert!(page.contains("13 of 16 nodes surveyed"), "{page}{talk}");
     let (page, ..) = cluster.fleet(&["analyse", "fleet", "--quiet"]);
     assert!(page.contains("fleet of 13 nodes"), "{page}");
     fs::write(cluster.directory.path().join("mended"), "").unwrap();
