@@ -1,5 +1,8 @@
 //! `zerohop sweep`: many settings of a machine, a row of values for each.
 
+mod chunk;
+mod launched;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -16,12 +19,14 @@ use crate::attended::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::{Journal, Opened};
+use crate::journal::{Busy, Journal, Opened};
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::signals::Begun;
 use crate::terminal;
 use crate::text_file::Disk;
+
+use launched::Plan;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments {
@@ -36,7 +41,15 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         seed,
         output,
         format,
+        launcher,
+        chunks,
+        launch,
+        chunk,
+        of_journal,
     } = arguments;
+    if let (Some(chunk), Some(of_journal), Some(output)) = (chunk, &of_journal, &output) {
+        return chunk::compute(chunk, of_journal, output, threads, quiet);
+    }
     // A signal ends it from here on, also while the machine is read.
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
@@ -57,11 +70,12 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         solver: solver.solver().name().to_owned(),
         seed,
     };
+    let head = Head::new(&question, asked.machine_file.to_toml());
     let (mut journal, mut before) = match output.path() {
         None => (None, BTreeMap::new()),
         Some(path) => {
-            let head = Head::new(&question, asked.machine_file.to_toml());
-            let Opened { journal, outcomes: before, damaged } = Journal::open(&journal_path(path), &head)?;
+            let Opened { journal, outcomes: before, damaged } =
+                Journal::open(&journal_path(path), &head, Busy::Refused)?;
             if damaged > 0 && !quiet {
                 let lines = counted(damaged, "line");
                 terminal::say(&terminal::warning_line(&format!(
@@ -71,23 +85,39 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             (Some(journal), before)
         }
     };
-    let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
     // A failure may have been due to the host, and a user who starts again wants all points.
-    before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
-    let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
-    let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
-    let engines = engines.with_faults(fault.all());
-    let attended = Attended::new(threads, stop, User::new(quiet, "points", begun));
-    let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
-        Some(journal) => journal.add(point, outcome),
-        None => Ok(()),
+    before.retain(|_, outcome| !is_failed(outcome));
+    let mut unfinished = None;
+    let outcomes = match (launcher, &mut journal, output.path()) {
+        (Some(launcher), Some(journal), Some(path)) => {
+            let plan = Plan { launcher, launch: &launch, chunks, threads };
+            let spread = launched::spread(&plan, &head, journal, path, before, &stop, &begun, quiet)?;
+            unfinished = spread.unfinished;
+            spread.outcomes
+        }
+        _ => {
+            let threads = threads.map_or_else(Threads::of_host, Threads::new);
+            let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
+            let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
+            let engines = engines.with_faults(fault.all());
+            let attended = Attended::new(threads, stop, User::new(quiet, "points", begun));
+            let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
+                Some(journal) => journal.add(point, outcome),
+                None => Ok(()),
+            };
+            attended.crew().carry_out(&agenda, points, before, &mut keep, &engines)?
+        }
     };
-    let outcomes = attended.crew().carry_out(&agenda, points, before, &mut keep, &engines)?;
     journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;
-    conclude(&result, &outcomes, output.path(), quiet)
+    unfinished.map_or_else(|| conclude(&result, &outcomes, output.path(), quiet), Err)
+}
+
+/// Whether a point is to be tried again.
+const fn is_failed(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { .. })
 }
 
 /// Reports the outcome of a sweep whose page has been printed.
