@@ -120,6 +120,18 @@ impl Journal {
     }
 }
 
+/// The journal of a sweep that is saved to this file: `sweep.csv.journal`.
+pub(crate) fn journal_path(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+/// Whether a point is to be tried again.
+pub(crate) const fn is_failed(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { .. })
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -4,7 +4,7 @@ mod chunk;
 mod launched;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, REPORT, Sources};
 use zerohop_campaign::SimulatedMachine;
@@ -19,7 +19,7 @@ use crate::attended::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::{Busy, Journal, Opened};
+use crate::journal::{Busy, Journal, Opened, is_failed, journal_path};
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::signals::Begun;
@@ -48,7 +48,15 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         of_journal,
     } = arguments;
     if let (Some(chunk), Some(of_journal), Some(output)) = (chunk, &of_journal, &output) {
-        return chunk::compute(chunk, of_journal, output, threads, quiet);
+        let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, None, Some(output))?;
+        output.prepare()?;
+        let path = output.path().unwrap_or(of_journal);
+        return match chunk::compute(chunk, of_journal, path, threads, quiet)? {
+            Some((question, outcomes)) => {
+                output.keep(&SweepResult::new(question, &outcomes)).map(|()| Ending::Done)
+            }
+            None => Ok(Ending::Interrupted),
+        };
     }
     // A signal ends it from here on, also while the machine is read.
     let begun = Begun::not_yet();
@@ -115,11 +123,6 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     unfinished.map_or_else(|| conclude(&result, &outcomes, output.path(), quiet), Err)
 }
 
-/// Whether a point is to be tried again.
-const fn is_failed(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Failed { .. })
-}
-
 /// Reports the outcome of a sweep whose page has been printed.
 ///
 /// # Errors
@@ -172,11 +175,4 @@ fn conclude(
         ));
     }
     Ok(Ending::Done)
-}
-
-/// `sweep.csv.journal`.
-fn journal_path(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".journal");
-    name.into()
 }

@@ -6,33 +6,28 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, SomePoints};
-use zerohop_insight::{Outcome, SweepResult};
+use zerohop_insight::{Outcome, Question};
 use zerohop_machine::Fault;
 use zerohop_model::Solver;
-use zerohop_report::Form;
 
-use super::{is_failed, journal_path};
 use crate::arguments::ChunkArgument;
 use crate::attended::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::{Busy, Journal, Opened};
-use crate::kind::Kind;
-use crate::output::Output;
+use crate::journal::{Busy, Journal, Opened, is_failed, journal_path};
 use crate::signals::Begun;
-use crate::verbs::Ending;
 use crate::verbs::measure::watch_signals;
 
-/// Computes the points of a chunk that the journal `of` lacks. They are kept in a journal beside `output`, which is written once all are there:
-/// then even a point that failed has an answer.
+/// Computes the points of a chunk that the journal `of` lacks, and keeps them in a journal beside `output`. Even a point that failed has an outcome;
+/// without all of them, a signal came.
 pub(super) fn compute(
     chunk: ChunkArgument,
     of: &Path,
     output: &Path,
     threads: Option<NonZeroUsize>,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<Option<(Question, BTreeMap<usize, Outcome>)>, Failure> {
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
     let wrong = |problem: &dyn std::fmt::Display| {
@@ -57,11 +52,9 @@ pub(super) fn compute(
     let faults = faults.map_err(|error| wrong(&format_args!("names a fault that is none: {error}")))?;
 
     let before = head.read(&text).map_err(|error| wrong(&error))?.outcomes;
-    let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, None, Some(output))?;
-    output.prepare()?;
-    let path = output.path().unwrap_or(of);
     // Whoever started this chunk before may have been killed, and left it running.
-    let Opened { mut journal, mut outcomes, .. } = Journal::open(&journal_path(path), &head, Busy::Awaited)?;
+    let Opened { mut journal, mut outcomes, .. } =
+        Journal::open(&journal_path(output), &head, Busy::Awaited)?;
     outcomes.retain(|_, outcome| !is_failed(outcome));
     let is_there = |point: &usize| {
         outcomes.contains_key(point) || before.get(point).is_some_and(|outcome| !is_failed(outcome))
@@ -78,9 +71,8 @@ pub(super) fn compute(
     let computed = attended.crew().carry_out(&agenda, missing.len(), BTreeMap::new(), &mut keep, &engines)?;
     journal.close()?;
     if computed.len() < missing.len() {
-        return Ok(Ending::Interrupted);
+        return Ok(None);
     }
     outcomes.extend(computed.into_iter().map(|(rank, outcome)| (missing[rank], outcome)));
-    output.keep(&SweepResult::new(question, &outcomes))?;
-    Ok(Ending::Done)
+    Ok(Some((question, outcomes)))
 }

@@ -14,12 +14,11 @@ use zerohop_insight::Outcome;
 use zerohop_units::counted;
 use zerohop_workload::StopFlag;
 
-use super::{is_failed, journal_path};
 use crate::arguments::{ChunkArgument, LaunchArguments, SweepLauncher};
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::Journal;
+use crate::journal::{Journal, is_failed, journal_path};
 use crate::launching::{self, AT_ONCE, carry_on, launch_failure, offers_of, read_round, record_of};
 use crate::programs::Programs;
 use crate::signals::Begun;
