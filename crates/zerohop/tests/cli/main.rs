@@ -21,6 +21,7 @@ mod foreign;
 mod help;
 mod identity;
 mod import;
+mod integrations;
 mod interruption;
 mod limits;
 mod machine;
