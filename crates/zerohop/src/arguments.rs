@@ -280,6 +280,8 @@ pub(crate) enum SchemaArgument {
     Settings,
     /// A vendor's file in `settings/`: its TOML tables and keys
     VendorSettings,
+    /// A file in `metrics/`, of what a tool's names mean: its TOML tables and keys
+    Metrics,
     /// All settings, as the Markdown at the end of their guide
     #[value(hide = true)]
     SettingsTable,
