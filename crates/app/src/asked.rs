@@ -6,7 +6,7 @@ use std::path::Path;
 use zerohop_campaign::Run;
 use zerohop_document::TextProblem;
 use zerohop_insight::{
-    Dimension, ParseSelectionError, Points, PointsError, Selection, Sweep, SweepElement, SweepFile,
+    Dimension, ParseSelectionError, Points, PointsError, Question, Selection, Sweep, SweepElement, SweepFile,
     SweepFileError, SweepRun,
 };
 use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
@@ -18,6 +18,7 @@ use crate::files::{FileError, Files};
 use crate::hinted::Hinted;
 use crate::library::{self, LibraryError};
 use crate::models::reason;
+use crate::templates;
 
 /// A sweep's question that has passed every check possible in advance.
 #[derive(Debug)]
@@ -69,6 +70,25 @@ impl Asked {
             sweep.machine = beside.display().to_string();
         }
         Self::checked(sweep, Some(&file), from)
+    }
+
+    /// As another process has checked it already, with the text of its machine file.
+    ///
+    /// # Errors
+    /// When this version reads it in another way.
+    pub fn of_question(
+        question: &Question,
+        machine_file: &str,
+        commands: &dyn Commands,
+    ) -> Result<Self, AskedError> {
+        let sweep = question.sweep.clone();
+        // What can be stated of a template is not in the text of a machine that it made.
+        let machine_file = match templates::machine_file(&sweep.machine) {
+            Some(made) => made.map_err(LibraryError::from)?,
+            None => MachineFile::parse(&sweep.machine, machine_file, &()).map_err(AskedError::Setting)?,
+        };
+        let runs = sweep.runs.iter().map(|run| commands.run(&run.command)).collect::<Result<_, _>>()?;
+        Ok(Self { sweep, machine_file, runs })
     }
 
     /// Checks what depends on the machine and the experiments.

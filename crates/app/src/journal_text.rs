@@ -80,6 +80,29 @@ impl Head {
         Self { version: VERSION, question: question.clone(), machine_file }
     }
 
+    /// The head of a journal that somebody else has begun.
+    ///
+    /// # Errors
+    /// When this version does not continue such a journal, or the text is something else.
+    pub fn of(bytes: &[u8]) -> Result<Self, JournalError> {
+        match zerohop_campaign::head::<Self>(bytes) {
+            Ok(head) if head.version == VERSION => Ok(head),
+            Ok(_) => Err(JournalError::Earlier),
+            Err(NoHead::Damaged) => Err(JournalError::Damaged),
+            Err(NoHead::Torn | NoHead::Other) => Err(JournalError::Other),
+        }
+    }
+
+    /// The question of the sweep.
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// The machine file, with all that it extends.
+    pub fn machine_file(&self) -> &str {
+        &self.machine_file
+    }
+
     /// What differs, in words; `None` if they are the same.
     fn difference(&self, other: &Self) -> Option<&'static str> {
         let format = (self.version != other.version).then_some("the format of the journal");

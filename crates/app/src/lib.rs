@@ -76,6 +76,6 @@ pub use settings_advice::{
 };
 pub use settings_in_words::{SettingsError, each_once, in_words};
 pub use study_agenda::{Case, CaseError, REPORT, RunAgenda, Todo};
-pub use sweep_agenda::PointAgenda;
+pub use sweep_agenda::{PointAgenda, SomePoints};
 pub use wrong_folder::WrongFolder;
 pub use wrong_machine::WrongMachine;

@@ -18,6 +18,27 @@ pub struct PointAgenda<'a> {
     pub seed: u64,
 }
 
+/// Some of the points of a sweep: each rank is that of a point in the list.
+#[derive(Debug)]
+pub struct SomePoints<'a> {
+    /// All of them.
+    pub all: PointAgenda<'a>,
+    /// Those that are asked for.
+    pub points: &'a [usize],
+}
+
+impl Agenda for SomePoints<'_> {
+    type Entry = Outcome;
+
+    fn request(&self, rank: usize) -> Request {
+        self.all.request(self.points[rank])
+    }
+
+    fn entry(&self, rank: usize, answer: Answer<'_>) -> Outcome {
+        self.all.entry(self.points[rank], answer)
+    }
+}
+
 impl Agenda for PointAgenda<'_> {
     type Entry = Outcome;
 

@@ -63,7 +63,7 @@ fn refused(said: String) -> LaunchError {
 impl Launcher for &KubernetesOptions {
     fn nodes(&self, shell: &dyn Shell) -> Result<Vec<Offer>, LaunchError> {
         let nodes: Objects<NodeObject> = self.objects(&["get", "nodes", "--output=json"], shell)?;
-        let offer = |node: NodeObject| Offer { refused: node.refusal(), node: node.metadata.name };
+        let offer = |node: NodeObject| Offer { refused: node.refusal(), ..Offer::named(node.metadata.name) };
         Ok(nodes.items.into_iter().map(offer).collect())
     }
 
@@ -71,7 +71,7 @@ impl Launcher for &KubernetesOptions {
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
         let file = task.log.with_extension("yaml");
         // Without `kubectl`, the job of a node is written all the same; its room is then for its reader to fill in.
-        let room = match self.room(&task.node, shell) {
+        let room = match self.room(task.place(), shell) {
             Err(LaunchError::Shell(ShellError::Missing { program })) => {
                 shell.write(&file, &job(self, task, &Room::unknown()))?;
                 return Err(LaunchError::Written { program, file });

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::shell::{Shell, ShellError};
 
-/// Starts the survey of a node, and knows how it is.
+/// Starts tasks, and knows how they are.
 pub trait Launcher {
     /// The nodes that there are, if the user names none.
     ///
@@ -14,7 +14,7 @@ pub trait Launcher {
     /// When the scheduler does not answer.
     fn nodes(&self, shell: &dyn Shell) -> Result<Vec<Offer>, LaunchError>;
 
-    /// Starts the survey of a node.
+    /// Starts a task.
     ///
     /// # Errors
     /// When it is refused.
@@ -32,7 +32,7 @@ pub trait Launcher {
     /// When the scheduler does not answer.
     fn stop(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<(), LaunchError>;
 
-    /// Brings the result and the log of a survey that has ended, if these do not come by themselves.
+    /// Brings the result and the log of a task that has ended, if these do not come by themselves.
     ///
     /// # Errors
     /// When the scheduler does not answer.
@@ -42,21 +42,34 @@ pub trait Launcher {
     }
 }
 
-/// A node that could be surveyed.
+/// A node that could take a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// Its name.
     pub node: String,
-    /// Why it cannot be surveyed now.
+    /// Why it takes none now.
     pub refused: Option<String>,
+    /// Its CPUs, where the scheduler says.
+    pub cpus: Option<usize>,
 }
 
-/// The survey of a node.
+impl Offer {
+    /// A node that the user names.
+    pub fn named(node: String) -> Self {
+        Self { node, refused: None, cpus: None }
+    }
+}
+
+/// One start of a program: the survey of a node, a chunk of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// The node.
-    pub node: String,
-    /// Its rank among the nodes of this round.
+    /// Its name.
+    pub name: String,
+    /// The node that it is for, if not any node will do.
+    pub node: Option<String>,
+    /// What follows the words that all tasks have in common.
+    pub arguments: Vec<String>,
+    /// Its rank among the tasks of this round.
     pub rank: usize,
     /// The file of its result.
     pub result: PathBuf,
@@ -64,12 +77,31 @@ pub struct Task {
     pub log: PathBuf,
 }
 
-/// What a scheduler calls a survey that it was given.
+impl Task {
+    /// Where it runs, by name: a survey is named after its node.
+    pub(crate) fn place(&self) -> &str {
+        self.node.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The words that start it, of those that all tasks have in common.
+    pub(crate) fn words(&self, common: &[String]) -> Vec<String> {
+        common.iter().chain(&self.arguments).cloned().collect()
+    }
+
+    /// The same, and where its result belongs.
+    pub(crate) fn words_with_result(&self, common: &[String]) -> Vec<String> {
+        let mut words = self.words(common);
+        words.extend(["-o".to_owned(), self.result.display().to_string()]);
+        words
+    }
+}
+
+/// What a scheduler calls a task that it was given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ticket(pub String);
 
-/// How a survey is.
+/// How a task is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// It waits, for this reason.

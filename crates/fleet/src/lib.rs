@@ -1,4 +1,5 @@
-//! A survey of each of many nodes, alone on its node, through what starts programs there already: no daemon, no protocol, no scheduler of our own.
+//! Surveys of many nodes, each alone on its node, and chunks of sweeps, through what starts programs there already: no daemon, no protocol, no
+//! scheduler of our own.
 //!
 //! ```text
 //! Setup ── Round::new ──> Round ── advance ──> Launcher (local, slurm, kubernetes, ssh: a file each) ──> Shell, which the caller has
@@ -24,7 +25,7 @@ pub use kubernetes::KubernetesOptions;
 pub use launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
 pub use local::{Local, NodeFaults, NodeFaultsError};
 pub use node_list::{NodeListError, node_list};
-pub use round::{NodeState, ROUND_VERSION, Round, RoundError, RoundNode, Tally};
+pub use round::{ROUND_VERSION, Round, RoundError, RoundTask, Tally, TaskState};
 pub use setup::Setup;
 pub use shell::{Answer, Shell, ShellError};
 pub use slurm::SlurmOptions;

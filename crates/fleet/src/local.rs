@@ -1,4 +1,4 @@
-//! Models as nodes: a fleet on one host, to be tried.
+//! Programs of this host: models as nodes, so that a fleet can be tried, and chunks of a sweep.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,15 @@ use crate::launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
 use crate::node_list::node_list;
 use crate::shell::Shell;
 
-/// Models as nodes.
+/// Programs of this host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Local {
-    /// The survey of a model: a program and its arguments.
-    pub survey: Vec<String>,
-    /// What is different on some nodes.
-    pub faults: NodeFaults,
+    /// What each task starts with: a program and its arguments.
+    pub words: Vec<String>,
 }
 
-/// Faults and settings of some nodes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+/// Faults and settings of some nodes that are models.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeFaults(BTreeMap<String, Vec<String>>);
 
 /// A line that is not understood.
@@ -56,6 +53,11 @@ impl NodeFaults {
         Ok(Self(faults))
     }
 
+    /// The arguments for the survey of a node.
+    pub fn of(&self, node: &str) -> &[String] {
+        self.0.get(node).map_or(&[], Vec::as_slice)
+    }
+
     /// The nodes that have any.
     pub fn nodes(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
@@ -75,12 +77,7 @@ impl Launcher for &Local {
     }
 
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
-        let own = self.faults.0.get(&task.node).cloned().unwrap_or_default();
-        // Models with the same seed are the same to the last digit.
-        let seed = (task.rank + 1).to_string();
-        let end = ["--seed", &seed, "-o", &task.result.display().to_string()].map(str::to_owned);
-        let words: Vec<String> = self.survey.iter().cloned().chain(own).chain(end).collect();
-        children::start(&words, task, shell)
+        children::start(&task.words_with_result(&self.words), task, shell)
     }
 
     fn standing(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<Vec<Standing>, LaunchError> {

@@ -1,4 +1,4 @@
-//! One round of surveys over all nodes: what was started, what has ended, what is to come. Its text is saved after each step.
+//! One round of tasks, such as the surveys of all nodes: what was started, what has ended, what is to come. Its text is saved after each step.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +9,9 @@ use crate::setup::Setup;
 use crate::shell::Shell;
 
 /// Version of the text of a round. Raised when a reader of the old form would misread it.
-pub const ROUND_VERSION: u32 = 1;
+pub const ROUND_VERSION: u32 = 2;
 
-/// One round of surveys.
+/// One round of tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
     schema_version: u32,
@@ -19,23 +19,29 @@ pub struct Round {
     pub setup: Setup,
     /// How many run or wait at once, at most.
     pub at_once: usize,
-    /// The nodes, in the order in which they are started.
-    pub nodes: Vec<RoundNode>,
+    /// The tasks, in the order in which they are started.
+    pub tasks: Vec<RoundTask>,
 }
 
-/// A node of a round.
+/// A task of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoundNode {
-    /// Its name.
-    pub node: String,
-    /// How its survey is.
-    pub state: NodeState,
+pub struct RoundTask {
+    /// Its name: that of the node, if it is the survey of one.
+    pub name: String,
+    /// The node that it is for, if not any node will do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// What follows the words that all tasks have in common.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// How it is.
+    pub state: TaskState,
 }
 
-/// How the survey of a node is.
+/// How a task is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NodeState {
+pub enum TaskState {
     /// It is to come.
     ToCome,
     /// It was started.
@@ -52,14 +58,14 @@ pub enum NodeState {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RoundError {
     /// It is something else, or damaged.
-    #[error("it is no record of `zerohop fleet run`: {0}")]
+    #[error("it is no record of what was started: {0}")]
     Malformed(String),
     /// Another version wrote it.
     #[error("its `schema_version` is {0}, and this version of zerohop reads {ROUND_VERSION}")]
     OtherVersion(u64),
 }
 
-/// How many nodes are how far.
+/// How many tasks are how far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Those to come.
@@ -73,18 +79,9 @@ pub struct Tally {
 }
 
 impl Round {
-    /// A round over these nodes.
-    pub fn new(setup: Setup, at_once: usize, offers: Vec<Offer>) -> Self {
-        let node = |Offer { node, refused }: Offer| RoundNode {
-            node,
-            state: refused.map_or(NodeState::ToCome, NodeState::Refused),
-        };
-        Self {
-            schema_version: ROUND_VERSION,
-            setup,
-            at_once: at_once.max(1),
-            nodes: offers.into_iter().map(node).collect(),
-        }
+    /// A round of these tasks.
+    pub fn new(setup: Setup, at_once: usize, tasks: Vec<RoundTask>) -> Self {
+        Self { schema_version: ROUND_VERSION, setup, at_once: at_once.max(1), tasks }
     }
 
     /// The round that a text holds.
@@ -109,14 +106,14 @@ impl Round {
         text
     }
 
-    /// The file of a node's result in a directory.
-    pub fn result_of(folder: &Path, node: &str) -> PathBuf {
-        folder.join(format!("{node}.json"))
+    /// The file of a task's result in a directory.
+    pub fn result_of(folder: &Path, name: &str) -> PathBuf {
+        folder.join(format!("{name}.json"))
     }
 
-    /// The file of what a node's survey says.
-    pub fn log_of(folder: &Path, node: &str) -> PathBuf {
-        folder.join(".log").join(format!("{node}.txt"))
+    /// The file of what a task says.
+    pub fn log_of(folder: &Path, name: &str) -> PathBuf {
+        folder.join(".log").join(format!("{name}.txt"))
     }
 
     /// One step: looks after what was started, and starts what there is room for. Whether anything changed.
@@ -124,43 +121,43 @@ impl Round {
     /// # Errors
     /// When the launcher does not answer.
     pub fn advance(&mut self, folder: &Path, shell: &dyn Shell) -> Result<bool, LaunchError> {
-        let before = self.nodes.clone();
+        let before = self.tasks.clone();
         let launcher = self.setup.launcher();
         let started: Vec<(usize, Ticket)> = self
-            .nodes
+            .tasks
             .iter()
             .enumerate()
-            .filter_map(|(rank, node)| match &node.state {
-                NodeState::Started(ticket) => Some((rank, ticket.clone())),
+            .filter_map(|(rank, task)| match &task.state {
+                TaskState::Started(ticket) => Some((rank, ticket.clone())),
                 _ => None,
             })
             .collect();
         let tickets: Vec<Ticket> = started.iter().map(|(_, ticket)| ticket.clone()).collect();
         let standings = if tickets.is_empty() { Vec::new() } else { launcher.standing(&tickets, shell)? };
         for ((rank, ticket), standing) in started.into_iter().zip(standings) {
-            let node = &mut self.nodes[rank];
+            let task = &mut self.tasks[rank];
             if matches!(standing, Standing::Done | Standing::Failed(_)) {
-                launcher.collect(&task(folder, rank, &node.node), &ticket, shell)?;
+                launcher.collect(&task.at(folder, rank), &ticket, shell)?;
             }
-            node.state = after(standing, ticket, folder, &node.node, shell);
+            task.state = after(standing, ticket, folder, &task.name, shell);
         }
         let mut room = self.at_once.saturating_sub(self.tally().started);
-        for (rank, node) in self.nodes.iter_mut().enumerate() {
+        for (rank, task) in self.tasks.iter_mut().enumerate() {
             if room == 0 {
                 break;
             }
-            if node.state == NodeState::ToCome {
-                node.state = match launcher.start(&task(folder, rank, &node.node), shell) {
-                    Ok(ticket) => NodeState::Started(ticket),
+            if task.state == TaskState::ToCome {
+                task.state = match launcher.start(&task.at(folder, rank), shell) {
+                    Ok(ticket) => TaskState::Started(ticket),
                     Err(LaunchError::Refused { program, said }) => {
-                        NodeState::Refused(format!("{program}: {said}"))
+                        TaskState::Refused(format!("{program}: {said}"))
                     }
                     Err(error) => return Err(error),
                 };
                 room -= 1;
             }
         }
-        Ok(self.nodes != before)
+        Ok(self.tasks != before)
     }
 
     /// Whether nothing is to come any more.
@@ -171,9 +168,9 @@ impl Round {
 
     /// Tries again what failed or was refused.
     pub fn try_again(&mut self) {
-        let failed = self.nodes.iter_mut();
-        for node in failed.filter(|node| matches!(node.state, NodeState::Failed(_) | NodeState::Refused(_))) {
-            node.state = NodeState::ToCome;
+        let failed = self.tasks.iter_mut();
+        for task in failed.filter(|task| matches!(task.state, TaskState::Failed(_) | TaskState::Refused(_))) {
+            task.state = TaskState::ToCome;
         }
     }
 
@@ -183,10 +180,10 @@ impl Round {
     /// When the launcher does not answer.
     pub fn stop(&mut self, shell: &dyn Shell) -> Result<(), LaunchError> {
         let mut tickets = Vec::new();
-        for node in &mut self.nodes {
-            if let NodeState::Started(ticket) = &node.state {
+        for task in &mut self.tasks {
+            if let TaskState::Started(ticket) = &task.state {
                 tickets.push(ticket.clone());
-                node.state = NodeState::ToCome;
+                task.state = TaskState::ToCome;
             }
         }
         if tickets.is_empty() { Ok(()) } else { self.setup.launcher().stop(&tickets, shell) }
@@ -195,43 +192,54 @@ impl Round {
     /// How many are how far.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
-        for node in &self.nodes {
-            *match node.state {
-                NodeState::ToCome => &mut tally.to_come,
-                NodeState::Started(_) => &mut tally.started,
-                NodeState::Done => &mut tally.done,
-                NodeState::Failed(_) | NodeState::Refused(_) => &mut tally.failed,
+        for task in &self.tasks {
+            *match task.state {
+                TaskState::ToCome => &mut tally.to_come,
+                TaskState::Started(_) => &mut tally.started,
+                TaskState::Done => &mut tally.done,
+                TaskState::Failed(_) | TaskState::Refused(_) => &mut tally.failed,
             } += 1;
         }
         tally
     }
 }
 
-/// The survey of a node.
-fn task(folder: &Path, rank: usize, node: &str) -> Task {
-    Task {
-        node: node.to_owned(),
-        rank,
-        result: Round::result_of(folder, node),
-        log: Round::log_of(folder, node),
+impl RoundTask {
+    /// The survey of a node, which is named after it.
+    pub fn survey(Offer { node, refused, .. }: Offer, arguments: Vec<String>) -> Self {
+        let state = refused.map_or(TaskState::ToCome, TaskState::Refused);
+        Self { name: node.clone(), node: Some(node), arguments, state }
+    }
+
+    /// The task, with its files in this directory.
+    fn at(&self, folder: &Path, rank: usize) -> Task {
+        let Self { name, node, arguments, .. } = self;
+        Task {
+            name: name.clone(),
+            node: node.clone(),
+            arguments: arguments.clone(),
+            rank,
+            result: Round::result_of(folder, name),
+            log: Round::log_of(folder, name),
+        }
     }
 }
 
-/// The state of a node that was started.
-fn after(standing: Standing, ticket: Ticket, folder: &Path, node: &str, shell: &dyn Shell) -> NodeState {
-    let has_result = || shell.exists(&Round::result_of(folder, node));
-    let said = || shell.last_lines(&Round::log_of(folder, node));
+/// The state of a task that was started.
+fn after(standing: Standing, ticket: Ticket, folder: &Path, name: &str, shell: &dyn Shell) -> TaskState {
+    let has_result = || shell.exists(&Round::result_of(folder, name));
+    let said = || shell.last_lines(&Round::log_of(folder, name));
     match standing {
-        Standing::Waits(_) | Standing::Runs => NodeState::Started(ticket),
-        Standing::Done if has_result() => NodeState::Done,
-        Standing::Done => NodeState::Failed("it ended, and its result is not in the directory".to_owned()),
-        Standing::Failed(why) => NodeState::Failed(match said() {
+        Standing::Waits(_) | Standing::Runs => TaskState::Started(ticket),
+        Standing::Done if has_result() => TaskState::Done,
+        Standing::Done => TaskState::Failed("it ended, and its result is not in the directory".to_owned()),
+        Standing::Failed(why) => TaskState::Failed(match said() {
             Some(said) => format!("{why}: {said}"),
             None => why,
         }),
         // Nobody knows how it ended; only its result can tell.
-        Standing::Forgotten if has_result() => NodeState::Done,
-        Standing::Forgotten => NodeState::ToCome,
+        Standing::Forgotten if has_result() => TaskState::Done,
+        Standing::Forgotten => TaskState::ToCome,
     }
 }
 

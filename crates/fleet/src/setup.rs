@@ -1,4 +1,4 @@
-//! How a fleet is surveyed, as it is asked for and kept.
+//! How tasks are started, as it is asked for and kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use crate::local::Local;
 use crate::slurm::SlurmOptions;
 use crate::ssh::SshOptions;
 
-/// How a fleet is surveyed.
+/// How tasks are started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "launcher", rename_all = "snake_case")]
 pub enum Setup {
-    /// Models on this host.
+    /// Programs of this host.
     Local(Local),
     /// Jobs of Slurm.
     Slurm(SlurmOptions),
@@ -23,7 +23,7 @@ pub enum Setup {
 }
 
 impl Setup {
-    /// Who starts the surveys.
+    /// Who starts them.
     pub fn launcher(&self) -> Box<dyn Launcher + '_> {
         match self {
             Self::Local(local) => Box::new(local),

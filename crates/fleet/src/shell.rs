@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
+pub(crate) mod scripted;
+
 /// Starts programs, and reads what they leave.
 pub trait Shell {
     /// Runs a program to its end.

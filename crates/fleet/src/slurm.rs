@@ -1,6 +1,6 @@
-//! Jobs of Slurm: one for each node, which it has for itself; or steps of an allocation.
+//! Jobs of Slurm, or steps of an allocation. A survey has its node for itself; other tasks ask for CPUs, and several may share a node.
 //!
-//! Only what Slurm 22.05 has already is asked for. A plain array does not promise distinct nodes, so each job names its own.
+//! Only what Slurm 22.05 has already is asked for. A plain array does not promise distinct nodes, so the job of a survey names its own.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,18 @@ use crate::shell::Shell;
 /// How Slurm is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlurmOptions {
-    /// The survey: a program of the nodes, and its arguments.
-    pub survey: Vec<String>,
+    /// What each task starts with: a program of the nodes, and its arguments.
+    pub words: Vec<String>,
     /// Options of `sbatch` and `srun`: `--partition=…` and the like.
     pub options: Vec<String>,
     /// The partition whose nodes are surveyed, if one is named.
     pub partition: Option<String>,
     /// Whether to use the allocation that this program runs in.
     pub in_allocation: bool,
+    /// The nodes of that allocation, as Slurm lists them.
+    pub allocated: Option<String>,
+    /// The CPUs that a task asks for; without them, it has its node for itself.
+    pub cpus: Option<usize>,
 }
 
 /// States of nodes that take no job.
@@ -28,27 +32,26 @@ const UNUSABLE: [&str; 7] = ["down", "drain", "fail", "maint", "unk", "power", "
 
 impl SlurmOptions {
     fn job(&self, task: &Task) -> Vec<String> {
-        let mut words: Vec<String> =
-            ["sbatch", "--parsable", "--exclusive", "--nodes=1", "--no-requeue"].map(str::to_owned).into();
-        words.push(format!("--nodelist={}", task.node));
-        words.push(format!("--job-name=zerohop-{}", task.node));
+        let mut words = words(["sbatch", "--parsable", "--nodes=1", "--no-requeue"]);
+        match self.cpus {
+            None => words.push("--exclusive".to_owned()),
+            Some(cpus) => words.extend(["--ntasks=1".to_owned(), format!("--cpus-per-task={cpus}")]),
+        }
+        words.extend(task.node.iter().map(|node| format!("--nodelist={node}")));
+        words.push(format!("--job-name=zerohop-{}", task.name));
         words.push(format!("--output={}", task.log.display()));
         words.extend(self.options.iter().cloned());
-        words.push(format!("--wrap={}", quoted(&self.survey(task))));
+        words.push(format!("--wrap={}", quoted(&task.words_with_result(&self.words))));
         words
     }
 
     fn step(&self, task: &Task) -> Vec<String> {
-        let mut words: Vec<String> = ["srun", "--nodes=1", "--ntasks=1", "--exact"].map(str::to_owned).into();
-        words.push(format!("--nodelist={}", task.node));
+        let mut words = words(["srun", "--nodes=1", "--ntasks=1", "--exact"]);
+        words.extend(self.cpus.map(|cpus| format!("--cpus-per-task={cpus}")));
+        words.extend(task.node.iter().map(|node| format!("--nodelist={node}")));
         words.extend(self.options.iter().cloned());
-        words.extend(self.survey(task));
+        words.extend(task.words_with_result(&self.words));
         words
-    }
-
-    fn survey(&self, task: &Task) -> Vec<String> {
-        let end = ["-o".to_owned(), task.result.display().to_string()];
-        self.survey.iter().cloned().chain(end).collect()
     }
 }
 
@@ -65,13 +68,15 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
 
 impl Launcher for &SlurmOptions {
     fn nodes(&self, shell: &dyn Shell) -> Result<Vec<Offer>, LaunchError> {
-        let mut asked = words(["sinfo", "--noheader", "--Node", "--format=%N %T"]);
+        let mut asked = words(["sinfo", "--noheader", "--Node", "--format=%N %c %T"]);
         asked.extend(self.partition.iter().map(|partition| format!("--partition={partition}")));
+        asked.extend(self.allocated.iter().map(|nodes| format!("--nodes={nodes}")));
         // A node of two partitions is listed twice.
-        let mut states: BTreeMap<String, String> = BTreeMap::new();
+        let mut nodes: BTreeMap<String, (Option<usize>, String)> = BTreeMap::new();
         for line in answer(&asked, shell)?.lines() {
-            if let Some((node, state)) = line.trim().split_once(' ') {
-                states.entry(node.to_owned()).or_insert_with(|| state.trim().to_owned());
+            let mut words = line.split_whitespace();
+            if let (Some(node), Some(cpus), Some(state)) = (words.next(), words.next(), words.next()) {
+                nodes.entry(node.to_owned()).or_insert_with(|| (cpus.parse().ok(), state.to_owned()));
             }
         }
         let refused = |state: &str| {
@@ -80,7 +85,8 @@ impl Launcher for &SlurmOptions {
                 state.ends_with('*') || UNUSABLE.iter().any(|unusable| state.starts_with(unusable));
             unusable.then(|| format!("Slurm has it as {state}"))
         };
-        Ok(states.into_iter().map(|(node, state)| Offer { node, refused: refused(&state) }).collect())
+        let offer = |(node, (cpus, state)): (_, (_, String))| Offer { node, refused: refused(&state), cpus };
+        Ok(nodes.into_iter().map(offer).collect())
     }
 
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {

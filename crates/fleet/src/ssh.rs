@@ -11,8 +11,8 @@ use crate::shell::Shell;
 /// How hosts are logged in to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SshOptions {
-    /// The survey: a program of the hosts, and its arguments.
-    pub survey: Vec<String>,
+    /// What each task starts with: a program of the hosts, and its arguments.
+    pub words: Vec<String>,
     /// A host to go over.
     pub jump: Option<String>,
     /// OpenSSH's configuration, if not the user's.
@@ -23,15 +23,16 @@ pub struct SshOptions {
 const OPTIONS: [&str; 3] = ["BatchMode=yes", "ForwardAgent=no", "StrictHostKeyChecking=yes"];
 
 impl SshOptions {
-    fn words(&self, host: &str) -> Vec<String> {
-        let SshOptions { survey, jump, configuration } = self;
+    fn client(&self, task: &Task) -> Vec<String> {
+        let SshOptions { words: common, jump, configuration } = self;
         let mut words = vec!["ssh".to_owned()];
         words.extend(OPTIONS.iter().flat_map(|option| ["-o".to_owned(), (*option).to_owned()]));
         words.extend(configuration.iter().flat_map(|path| ["-F".to_owned(), path.display().to_string()]));
         words.extend(jump.iter().flat_map(|jump| ["-J".to_owned(), jump.clone()]));
         // What begins with a dash is an option, and no host.
-        words.extend(["--".to_owned(), host.to_owned()]);
-        let quoted = survey.iter().map(|word| match shlex::try_quote(word) {
+        words.extend(["--".to_owned(), task.place().to_owned()]);
+        let remote = task.words(common);
+        let quoted = remote.iter().map(|word| match shlex::try_quote(word) {
             Ok(quoted) => quoted.into_owned(),
             // A word with a zero byte cannot be written on any command line.
             Err(_) => word.replace('\0', ""),
@@ -48,7 +49,7 @@ impl Launcher for &SshOptions {
 
     /// The result comes over the connection: hosts need to share no directory.
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
-        let number = shell.start(&self.words(&task.node), &task.result, &task.log)?;
+        let number = shell.start(&self.client(task), &task.result, &task.log)?;
         Ok(Ticket(number.to_string()))
     }
 
@@ -69,11 +70,19 @@ mod tests {
     #[test]
     fn the_client_forwards_nothing_and_asks_nothing() {
         let options = SshOptions {
-            survey: vec!["/opt/my tools/zerohop".into(), "survey".into()],
+            words: vec!["/opt/my tools/zerohop".into(), "survey".into()],
             jump: Some("login".into()),
             configuration: None,
         };
-        let words = options.words("-oProxyCommand=x").join(" ");
+        let task = Task {
+            name: "-oProxyCommand=x".into(),
+            node: None,
+            arguments: Vec::new(),
+            rank: 0,
+            result: "f/n.json".into(),
+            log: "f/.log/n.txt".into(),
+        };
+        let words = options.client(&task).join(" ");
         assert_eq!(
             words,
             "ssh -o BatchMode=yes -o ForwardAgent=no -o StrictHostKeyChecking=yes -J login -- -oProxyCommand=x \

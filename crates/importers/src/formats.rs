@@ -32,6 +32,7 @@ pub(crate) use crate::format::Sign;
 use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::problem::Problem;
+pub use metrics::metrics_schema;
 pub(crate) use metrics::parts as parts_of_metrics;
 pub(crate) use numactl::read_nodes;
 pub(crate) use stream::has_rates;

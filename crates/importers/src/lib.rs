@@ -55,7 +55,7 @@ mod typed;
 
 pub use decode::decode;
 pub use error::ImportError;
-pub use formats::Format;
+pub use formats::{Format, metrics_schema};
 pub use import::{Hints, import};
 pub use imported::{Imported, Unread, UnreadLines};
 pub use kinds::KINDS;

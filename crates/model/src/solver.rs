@@ -33,6 +33,11 @@ impl Solver {
         }
     }
 
+    /// The solver of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Event, Self::Flow, Self::Auto].into_iter().find(|solver| solver.name() == name)
+    }
+
     /// An engine with this solver. `seed` decides everything that is random; the engine ends whatever it is doing
     /// once `stop` is raised. Mean-value analysis solves nothing again that is `solved`. Faults that the machine names and that are not
     /// in its hardware are in what the engine reports.

@@ -11,6 +11,7 @@ use zerohop_diagnosis::{
     DIAGNOSIS_VERSION, DISTANCES_VERSION, DiagnosisFile, DistancesFile, FleetDiagnosis, MeasuredDistances,
     rule_schema as schema_of_rules,
 };
+use zerohop_importers::metrics_schema as schema_of_metrics;
 use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
 use zerohop_insight::fleet::{BASELINE_VERSION, Baseline, FLEET_VERSION};
 use zerohop_insight::{
@@ -216,6 +217,11 @@ pub fn settings_schema() -> Value {
 /// The JSON Schema (draft 2020-12) of a vendor's file in `settings/`.
 pub fn vendor_settings_schema() -> Value {
     closed(vendor_schema(), "zerohop settings of a vendor", "urn:zerohop:schema:vendor-settings:1")
+}
+
+/// The JSON Schema (draft 2020-12) of a file in `metrics/`.
+pub fn metrics_schema() -> Value {
+    closed(schema_of_metrics(), "zerohop metrics of a tool", "urn:zerohop:schema:metrics:1")
 }
 
 /// Measured distances.

@@ -14,6 +14,7 @@ mod explore;
 mod fault;
 mod fleet;
 mod import;
+mod launch;
 mod machine;
 mod measuring;
 mod mlc;
@@ -55,6 +56,7 @@ pub(crate) use fleet::{
     FleetVerb, KubernetesArguments, LauncherArgument,
 };
 pub(crate) use import::ImportArguments;
+pub(crate) use launch::LaunchArguments;
 pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use mlc::{Loaders, MlcArguments};
@@ -64,7 +66,7 @@ pub(crate) use run::{ExperimentArguments, RunArguments};
 pub(crate) use serve::ServeArguments;
 pub(crate) use set::SetArguments;
 pub(crate) use show::{ShowArguments, ShowingArguments};
-pub(crate) use sweep::SweepArguments;
+pub(crate) use sweep::{ChunkArgument, SweepArguments, SweepLauncher};
 pub(crate) use whereabouts::{PlaceArguments, WhereArguments};
 
 const EXAMPLES: &str = "\
@@ -278,6 +280,8 @@ pub(crate) enum SchemaArgument {
     Settings,
     /// A vendor's file in `settings/`: its TOML tables and keys
     VendorSettings,
+    /// A file in `metrics/`, of what a tool's names mean: its TOML tables and keys
+    Metrics,
     /// All settings, as the Markdown at the end of their guide
     #[value(hide = true)]
     SettingsTable,

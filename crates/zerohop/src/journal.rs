@@ -28,6 +28,15 @@ pub(crate) struct Journal {
     synced: Instant,
 }
 
+/// What to do about a journal that another process is writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Busy {
+    /// It is refused.
+    Refused,
+    /// It is waited for.
+    Awaited,
+}
+
 /// A journal and what it holds.
 #[derive(Debug)]
 pub(crate) struct Opened {
@@ -42,9 +51,9 @@ impl Journal {
     /// Opens the journal at `path`, or starts one if there is none yet.
     ///
     /// # Errors
-    /// When the journal cannot be read or written, another process is writing it, or it belongs to another
-    /// sweep.
-    pub(crate) fn open(path: &Path, head: &Head) -> Result<Opened, Failure> {
+    /// When the journal cannot be read or written, another process is writing it and is not waited for, or it belongs to
+    /// another sweep.
+    pub(crate) fn open(path: &Path, head: &Head, busy: Busy) -> Result<Opened, Failure> {
         let cannot = |error: &io::Error| {
             Failure::new(format_args!("cannot keep the journal `{}`: {error}", path.display()))
                 .hint("use -o to name a place that you may write to and that has free space")
@@ -52,8 +61,13 @@ impl Journal {
         let place = GuardedPath::of_file(path).map_err(|refused| cannot(&refused.into()))?;
         let mut file = place.open().map_err(|error| cannot(&error))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(Failure::new(format_args!("another sweep is writing `{}`", path.display()))
-                .hint("wait for it to finish, or name another file with -o"));
+            match busy {
+                Busy::Refused => {
+                    return Err(Failure::new(format_args!("another sweep is writing `{}`", path.display()))
+                        .hint("wait for it to finish, or name another file with -o"));
+                }
+                Busy::Awaited => file.lock().map_err(|error| cannot(&error))?,
+            }
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
@@ -106,6 +120,18 @@ impl Journal {
     }
 }
 
+/// The journal of a sweep that is saved to this file: `sweep.csv.journal`.
+pub(crate) fn journal_path(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+/// Whether a point is to be tried again.
+pub(crate) const fn is_failed(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { .. })
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -134,7 +160,7 @@ mod tests {
     }
 
     fn open(path: &Path, values: &str) -> Result<BTreeMap<usize, Outcome>, String> {
-        let opened = Journal::open(path, &head(values));
+        let opened = Journal::open(path, &head(values), Busy::Refused);
         opened.map(|opened| opened.outcomes).map_err(|failure| failure.message().to_owned())
     }
 
@@ -142,7 +168,8 @@ mod tests {
     fn journal() -> (tempfile::TempDir, PathBuf) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.csv.journal");
-        let Opened { mut journal, outcomes, .. } = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let Opened { mut journal, outcomes, .. } =
+            Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap();
         assert!(outcomes.is_empty());
         journal.add(2, &refused("two")).unwrap();
         journal.add(0, &refused("none")).unwrap();
@@ -160,7 +187,7 @@ mod tests {
     #[test]
     fn what_came_of_a_point_in_the_end_counts() {
         let (_directory, path) = journal();
-        let mut journal = Journal::open(&path, &head("a=1,2,3")).unwrap().journal;
+        let mut journal = Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap().journal;
         journal.add(1, &Outcome::Failed { reason: "no memory".to_owned(), bug: false }).unwrap();
         journal.add(1, &refused("one")).unwrap();
         journal.close().unwrap();
@@ -219,7 +246,7 @@ mod tests {
         let (_directory, path) = journal();
         let before = fs::read_to_string(&path).unwrap();
         fs::write(&path, before.replace("two", "too")).unwrap();
-        let opened = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let opened = Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap();
         assert_eq!((opened.outcomes, opened.damaged), ([(0, refused("none"))].into(), 1));
         let mut journal = opened.journal;
         journal.add(2, &refused("two")).unwrap();
@@ -230,7 +257,7 @@ mod tests {
     #[test]
     fn a_line_with_the_right_checksum_and_wrong_numbers_is_dropped() {
         let (_directory, path) = journal();
-        let Opened { mut journal, .. } = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let Opened { mut journal, .. } = Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap();
         let number = |run, value| zerohop_insight::Number {
             run,
             what: String::new(),
@@ -249,14 +276,14 @@ mod tests {
             journal.add(point, &outcome).unwrap();
         }
         journal.close().unwrap();
-        let opened = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let opened = Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap();
         assert_eq!((opened.outcomes.len(), opened.damaged), (2, 3));
     }
 
     #[test]
     fn two_do_not_write_one_journal() {
         let (_directory, path) = journal();
-        let held = Journal::open(&path, &head("a=1,2,3")).unwrap();
+        let held = Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap();
         assert!(open(&path, "a=1,2,3").unwrap_err().contains("another sweep is writing"));
         drop(held);
         assert!(open(&path, "a=1,2,3").is_ok());

@@ -21,6 +21,7 @@ mod file_name;
 mod guarded_path;
 mod journal;
 mod kind;
+mod launching;
 mod limits;
 mod misunderstood;
 mod output;

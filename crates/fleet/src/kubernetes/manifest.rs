@@ -10,9 +10,10 @@ const KEPT: u64 = 3600;
 /// The job of a node.
 pub(super) fn job(options: &KubernetesOptions, task: &Task, room: &Room) -> String {
     let KubernetesOptions { image, fleet, seconds, .. } = options;
-    let (image, node, fleet_value) = (quoted(image), quoted(&task.node), quoted(fleet));
+    let (image, node, fleet_value) = (quoted(image), quoted(task.place()), quoted(fleet));
     let form = ["--format".to_owned(), "json".to_owned()];
-    let words: Vec<String> = options.survey.iter().chain(&form).map(|word| quoted(word)).collect();
+    let words: Vec<String> =
+        options.words.iter().chain(&task.arguments).chain(&form).map(|word| quoted(word)).collect();
     let command = words.join(", ");
     let rank = task.rank;
     let amounts: Vec<String> =

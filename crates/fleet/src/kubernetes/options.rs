@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// How Kubernetes is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KubernetesOptions {
-    /// The survey: a program of the image, and its arguments.
-    pub survey: Vec<String>,
+    /// What each task starts with: a program of the image, and its arguments.
+    pub words: Vec<String>,
     /// The image that has the program.
     pub image: String,
     /// What tells the jobs of this fleet from those of others.

@@ -1,45 +1,30 @@
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::*;
 use crate::launcher::Standing;
 use crate::shell::Answer;
+use crate::shell::scripted::Scripted;
 
-/// Answers as `kubectl` does, and remembers what it was asked and given.
-#[derive(Default)]
-struct Cluster {
-    jobs: Value,
-    pods: Value,
-    log: String,
-    is_missing: bool,
-    asked: RefCell<Vec<String>>,
-    files: RefCell<BTreeMap<PathBuf, String>>,
-}
-
-impl Shell for Cluster {
-    fn run(&self, words: &[String]) -> Result<Answer, ShellError> {
+/// Answers as `kubectl` does, with these jobs, pods and logs.
+fn cluster(jobs: Value, pods: Value, log: &'static str) -> Scripted {
+    let node = |name: &str, ready: &str, unschedulable: bool| {
+        json!({
+            "metadata": { "name": name },
+            "spec": { "unschedulable": unschedulable },
+            "status": {
+                "allocatable": { "cpu": "16", "memory": "65536Mi", "pods": "110" },
+                "conditions": [
+                    { "type": "MemoryPressure", "status": "False" },
+                    { "type": "Ready", "status": ready, "reason": "NodeStatusUnknown",
+                      "message": "Kubelet stopped posting node status." },
+                ],
+            },
+        })
+    };
+    Scripted::new(move |words| {
         let line = words.join(" ");
-        self.asked.borrow_mut().push(line.clone());
-        if self.is_missing {
-            return Err(ShellError::Missing { program: words[0].clone() });
-        }
-        let node = |name: &str, ready: &str, unschedulable: bool| {
-            json!({
-                "metadata": { "name": name },
-                "spec": { "unschedulable": unschedulable },
-                "status": {
-                    "allocatable": { "cpu": "16", "memory": "65536Mi", "pods": "110" },
-                    "conditions": [
-                        { "type": "MemoryPressure", "status": "False" },
-                        { "type": "Ready", "status": ready, "reason": "NodeStatusUnknown",
-                          "message": "Kubelet stopped posting node status." },
-                    ],
-                },
-            })
-        };
         let output = if line.contains("get nodes") {
             json!({ "items": [node("n0", "True", false), node("n1", "Unknown", false), node("n2", "True", true)] })
                 .to_string()
@@ -50,44 +35,26 @@ impl Shell for Cluster {
         } else if line.contains(" create ") {
             "job.batch/zerohop-f00d-0-x7k2p\n".to_owned()
         } else if line.contains("get jobs") {
-            self.jobs.to_string()
+            jobs.to_string()
         } else if line.contains("get pods") {
-            self.pods.to_string()
+            pods.to_string()
         } else if line.contains(" logs ") {
-            self.log.clone()
+            log.to_owned()
         } else {
             String::new()
         };
-        Ok(Answer { output, ..Answer::default() })
-    }
+        Some(Answer { output, ..Answer::default() })
+    })
+}
 
-    fn start(&self, _: &[String], _: &Path, _: &Path) -> Result<u32, ShellError> {
-        Err(ShellError::Stranger)
-    }
-
-    fn ended(&self, _: u32) -> Result<Option<i32>, ShellError> {
-        Err(ShellError::Stranger)
-    }
-
-    fn stop(&self, _: u32) {}
-
-    fn last_lines(&self, _: &Path) -> Option<String> {
-        None
-    }
-
-    fn write(&self, path: &Path, text: &str) -> Result<(), ShellError> {
-        self.files.borrow_mut().insert(path.to_owned(), text.to_owned());
-        Ok(())
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        self.files.borrow().contains_key(path)
-    }
+/// A cluster in which nothing was started yet.
+fn empty() -> Scripted {
+    cluster(Value::Null, Value::Null, "")
 }
 
 fn options() -> KubernetesOptions {
     KubernetesOptions {
-        survey: ["zerohop", "survey", "--on", "a: \"b\""].map(str::to_owned).into(),
+        words: ["zerohop", "survey", "--on", "a: \"b\""].map(str::to_owned).into(),
         image: "registry.example/zerohop:1".into(),
         fleet: "f00d".into(),
         namespace: Some("bench".into()),
@@ -97,12 +64,19 @@ fn options() -> KubernetesOptions {
 }
 
 fn task(node: &str) -> Task {
-    Task { node: node.into(), rank: 0, result: "f/n0.json".into(), log: "f/.log/n0.txt".into() }
+    Task {
+        name: node.into(),
+        node: Some(node.into()),
+        arguments: Vec::new(),
+        rank: 0,
+        result: "f/n0.json".into(),
+        log: "f/.log/n0.txt".into(),
+    }
 }
 
 #[test]
 fn nodes_that_take_no_pod_are_named_with_the_reason() {
-    let offers = (&options()).nodes(&Cluster::default()).unwrap();
+    let offers = (&options()).nodes(&empty()).unwrap();
     let offers: Vec<_> = offers.iter().map(|offer| (offer.node.as_str(), offer.refused.as_deref())).collect();
     assert_eq!(
         offers,
@@ -116,7 +90,7 @@ fn nodes_that_take_no_pod_are_named_with_the_reason() {
 
 #[test]
 fn a_job_is_pinned_to_its_node_and_asks_for_all_that_is_left_of_it() {
-    let cluster = Cluster::default();
+    let cluster = empty();
     let ticket = (&options()).start(&task("n0"), &cluster).unwrap();
     assert_eq!(ticket, Ticket("zerohop-f00d-0-x7k2p".into()));
     let job = cluster.files.borrow()[Path::new("f/.log/n0.yaml")].clone();
@@ -138,7 +112,7 @@ fn a_job_is_pinned_to_its_node_and_asks_for_all_that_is_left_of_it() {
 
 #[test]
 fn without_kubectl_the_job_is_written_and_the_error_says_where() {
-    let cluster = Cluster { is_missing: true, ..Cluster::default() };
+    let cluster = Scripted::silent();
     let error = (&options()).start(&task("n0"), &cluster).unwrap_err();
     assert_eq!(error.to_string(), "`kubectl` is not there; the job of the first node is in `f/.log/n0.yaml`");
     assert!(cluster.files.borrow()[Path::new("f/.log/n0.yaml")].contains("values: [\"n0\"]"));
@@ -155,22 +129,22 @@ fn how_jobs_are_is_said_in_kubernetes_s_words() {
     let pod = |job: &str, status: Value| json!({ "metadata": { "name": "p", "labels": { "job-name": job } }, "status": status });
     let waits = |reason: &str| json!({ "phase": "Pending", "containerStatuses": [{ "state": { "waiting": { "reason": reason, "message": "no such image" } } }] });
     let ended = |code: i32, reason: &str| json!({ "phase": "Failed", "containerStatuses": [{ "state": { "terminated": { "exitCode": code, "reason": reason } } }] });
-    let cluster = Cluster {
-        jobs: json!({ "items": [
+    let cluster = cluster(
+        json!({ "items": [
             job("done", "Complete", ""), job("late", "Failed", "DeadlineExceeded"), job("exit", "Failed", "BackoffLimitExceeded"),
             job("memory", "Failed", "BackoffLimitExceeded"), job("evicted", "Failed", "BackoffLimitExceeded"),
             job("lost", "Failed", "BackoffLimitExceeded"), running("runs"), running("full"), running("pulls"), running("image"),
             running("new"),
         ] }),
-        pods: json!({ "items": [
+        json!({ "items": [
             pod("exit", ended(2, "Error")), pod("memory", ended(137, "OOMKilled")),
             pod("evicted", json!({ "phase": "Failed", "reason": "Evicted", "message": "The node was low on memory." })),
             pod("runs", json!({ "phase": "Running" })),
             pod("full", json!({ "phase": "Pending", "conditions": [{ "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes are available: 1 Insufficient cpu." }] })),
             pod("pulls", waits("ContainerCreating")), pod("image", waits("ImagePullBackOff")),
         ] }),
-        ..Cluster::default()
-    };
+        "",
+    );
     let names = [
         "done", "late", "exit", "memory", "evicted", "lost", "runs", "full", "pulls", "image", "new", "gone",
     ];
@@ -203,8 +177,7 @@ fn how_jobs_are_is_said_in_kubernetes_s_words() {
 
 #[test]
 fn a_result_is_told_from_what_is_said_before_it() {
-    let cluster =
-        Cluster { log: "{odd} words\nwarning: {\n{\n  \"a\": {}\n}\n".into(), ..Cluster::default() };
+    let cluster = cluster(Value::Null, Value::Null, "{odd} words\nwarning: {\n{\n  \"a\": {}\n}\n");
     (&options()).collect(&task("n0"), &Ticket("j".into()), &cluster).unwrap();
     let files = cluster.files.borrow();
     assert_eq!(files[Path::new("f/n0.json")], "{\n  \"a\": {}\n}");

@@ -23,6 +23,7 @@ use crate::hosts::Parts;
 use crate::lines::Text;
 use crate::problem::Problem;
 
+pub use on_file::metrics_schema;
 use on_file::{Meaning, Metric, Tool, tools};
 use pattern::Hole;
 use tables::{Entry, Found, found};

@@ -18,7 +18,7 @@ Examples:
   zerohop check --baseline baseline.json --result survey/     what was measured already
 
 What the baseline has and the check measures is judged, as whole families of values: one slow link among many shows in a survey only.
-packaging/integrations/ has what Slurm, NHC, ReFrame, node_exporter, systemd, Ansible and GitHub need to call it.
+packaging/integrations/ has what Slurm, NHC, ReFrame, node_exporter, systemd, Ansible, GitHub and GitLab need to call it.
 
 Exit status:
   0    as usual

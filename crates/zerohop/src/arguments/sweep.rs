@@ -1,13 +1,15 @@
 //! Arguments of `zerohop sweep`.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use zerohop_insight::{Dimension, SweepResult};
 use zerohop_report::Form;
 
-use super::{FaultArguments, SolverArgument};
+use super::{FaultArguments, LaunchArguments, SolverArgument};
 use crate::completion;
 use crate::kind::Kind;
 
@@ -25,6 +27,8 @@ Examples:
                                            the measures of your choice
   zerohop sweep --file what-if.toml -o what-if.parquet
                                            points and measures from a file: docs/sweep.md
+  zerohop sweep --file what-if.toml -o what-if.csv --launcher slurm --partition batch
+                                           spread over the nodes of a cluster
 
 Exit status:
   0    every point was computed, or refused by the machine file
@@ -35,7 +39,7 @@ pub(crate) struct SweepArguments {
     /// The machine, by name or by file
     #[arg(
         value_name = "MACHINE",
-        required_unless_present = "file",
+        required_unless_present_any = ["file", "chunk"],
         conflicts_with = "file",
         add = completion::simulated_machines()
     )]
@@ -57,7 +61,7 @@ pub(crate) struct SweepArguments {
     #[arg(
         long,
         value_name = "EXPERIMENT,…",
-        required_unless_present = "file",
+        required_unless_present_any = ["file", "chunk"],
         add = completion::experiment_lists(),
         help_heading = "What to compute"
     )]
@@ -92,6 +96,8 @@ pub(crate) struct SweepArguments {
     pub(crate) solver: SolverArgument,
 
     /// Number of points to compute in parallel (default: one per CPU); does not affect results
+    ///
+    /// With --launcher, each chunk asks for so many CPUs (default: 8, or all of a node that has fewer; on this host, 1).
     #[arg(long, value_name = "COUNT", help_heading = "What to compute", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
@@ -109,4 +115,113 @@ pub(crate) struct SweepArguments {
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<SweepResult>().parser())]
     pub(crate) format: Option<Form>,
+
+    /// Spread the points in chunks over the nodes of a cluster, or over processes of this host
+    ///
+    /// FILE.chunks holds them until all points are there. Rows and bytes of FILE are those of a sweep without launcher.
+    #[arg(long, value_enum, requires = "output", help_heading = "Where to compute")]
+    pub(crate) launcher: Option<SweepLauncher>,
+
+    /// Number of chunks (default: four for each that can run at once, and four points or more in each)
+    #[arg(
+        long,
+        value_name = "COUNT",
+        requires = "launcher",
+        help_heading = "Where to compute",
+        value_parser = super::values::count
+    )]
+    pub(crate) chunks: Option<NonZeroUsize>,
+
+    #[command(flatten, next_help_heading = "Where to compute")]
+    pub(crate) launch: LaunchArguments,
+
+    /// Compute this chunk of the sweep that a journal was begun for: what a launcher starts
+    #[arg(
+        long,
+        hide = true,
+        value_name = "K/N",
+        requires_all = ["of_journal", "output"],
+        conflicts_with_all = ["machine", "file", "set", "experiment", "measure", "faults", "seed", "launcher"]
+    )]
+    pub(crate) chunk: Option<ChunkArgument>,
+
+    /// The journal of that sweep
+    #[arg(long, hide = true, value_name = "FILE", requires = "chunk")]
+    pub(crate) of_journal: Option<PathBuf>,
+}
+
+/// Who starts the chunks of a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SweepLauncher {
+    /// Jobs of Slurm, or steps of an allocation
+    Slurm,
+    /// Processes of this host
+    Local,
+}
+
+/// One of so many chunks, as typed: `7/40`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChunkArgument {
+    /// Its number, from 1.
+    number: usize,
+    /// How many there are.
+    of: NonZeroUsize,
+}
+
+impl ChunkArgument {
+    /// All chunks.
+    pub(crate) fn all(of: NonZeroUsize) -> impl Iterator<Item = Self> {
+        (1..=of.get()).map(move |number| Self { number, of })
+    }
+
+    /// Its points among those of the sweep. Neighbors cost about the same, so that each chunk takes every so manieth.
+    pub(crate) fn points(self, of_sweep: usize) -> impl Iterator<Item = usize> {
+        (self.number - 1..of_sweep).step_by(self.of.get())
+    }
+}
+
+impl fmt::Display for ChunkArgument {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for ChunkArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if (1..=NonZeroUsize::get(of)).contains(&number) => Ok(Self { number, of }),
+            _ => Err(format!(
+                "`{text}` is not a chunk (expected a number and how many there are, such as `7/40`)"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_point_is_in_one_chunk() {
+        for (chunks, points) in [(1, 5), (3, 10), (4, 4), (7, 3)] {
+            let all = ChunkArgument::all(NonZeroUsize::new(chunks).unwrap());
+            let mut there: Vec<usize> = all.flat_map(|chunk| chunk.points(points)).collect();
+            there.sort_unstable();
+            assert_eq!(there, (0..points).collect::<Vec<_>>(), "{chunks} {points}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_chunk_is_refused() {
+        let chunk: ChunkArgument = "7/40".parse().unwrap();
+        assert_eq!(chunk.to_string(), "7/40");
+        for text in ["", "7", "0/4", "5/4", "1/0", "a/b", "-1/4"] {
+            let error = text.parse::<ChunkArgument>().unwrap_err();
+            assert!(error.contains("is not a chunk"), "{text}: {error}");
+        }
+    }
 }

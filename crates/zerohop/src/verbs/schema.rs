@@ -25,6 +25,7 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::SettingsAdvice => json::settings_advice_schema(),
         SchemaArgument::Settings => json::settings_schema(),
         SchemaArgument::VendorSettings => json::vendor_settings_schema(),
+        SchemaArgument::Metrics => json::metrics_schema(),
         SchemaArgument::Diagnosis => json::diagnosis_schema(),
         SchemaArgument::Baseline => json::baseline_schema(),
         SchemaArgument::Fleet => json::fleet_schema(),

@@ -1,7 +1,10 @@
 //! `zerohop sweep`: many settings of a machine, a row of values for each.
 
+mod chunk;
+mod launched;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, REPORT, Sources};
 use zerohop_campaign::SimulatedMachine;
@@ -16,12 +19,14 @@ use crate::attended::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::journal::{Journal, Opened};
+use crate::journal::{Busy, Journal, Opened, is_failed, journal_path};
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::signals::Begun;
 use crate::terminal;
 use crate::text_file::Disk;
+
+use launched::Plan;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments {
@@ -36,7 +41,23 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         seed,
         output,
         format,
+        launcher,
+        chunks,
+        launch,
+        chunk,
+        of_journal,
     } = arguments;
+    if let (Some(chunk), Some(of_journal), Some(output)) = (chunk, &of_journal, &output) {
+        let output = Output::new(&Kind::of::<SweepResult>(), Form::Page, None, Some(output))?;
+        output.prepare()?;
+        let path = output.path().unwrap_or(of_journal);
+        return match chunk::compute(chunk, of_journal, path, threads, quiet)? {
+            Some((question, outcomes)) => {
+                output.keep(&SweepResult::new(question, &outcomes)).map(|()| Ending::Done)
+            }
+            None => Ok(Ending::Interrupted),
+        };
+    }
     // A signal ends it from here on, also while the machine is read.
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
@@ -57,11 +78,12 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         solver: solver.solver().name().to_owned(),
         seed,
     };
+    let head = Head::new(&question, asked.machine_file.to_toml());
     let (mut journal, mut before) = match output.path() {
         None => (None, BTreeMap::new()),
         Some(path) => {
-            let head = Head::new(&question, asked.machine_file.to_toml());
-            let Opened { journal, outcomes: before, damaged } = Journal::open(&journal_path(path), &head)?;
+            let Opened { journal, outcomes: before, damaged } =
+                Journal::open(&journal_path(path), &head, Busy::Refused)?;
             if damaged > 0 && !quiet {
                 let lines = counted(damaged, "line");
                 terminal::say(&terminal::warning_line(&format!(
@@ -71,23 +93,34 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
             (Some(journal), before)
         }
     };
-    let threads = threads.map_or_else(Threads::of_host, Threads::new);
     let points = question.sweep.points.count();
     // A failure may have been due to the host, and a user who starts again wants all points.
-    before.retain(|_, outcome| !matches!(outcome, Outcome::Failed { .. }));
-    let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
-    let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
-    let engines = engines.with_faults(fault.all());
-    let attended = Attended::new(threads, stop, User::new(quiet, "points", begun));
-    let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
-        Some(journal) => journal.add(point, outcome),
-        None => Ok(()),
+    before.retain(|_, outcome| !is_failed(outcome));
+    let mut unfinished = None;
+    let outcomes = match (launcher, &mut journal, output.path()) {
+        (Some(launcher), Some(journal), Some(path)) => {
+            let plan = Plan { launcher, launch: &launch, chunks, threads };
+            let spread = launched::spread(&plan, &head, journal, path, before, &stop, &begun, quiet)?;
+            unfinished = spread.unfinished;
+            spread.outcomes
+        }
+        _ => {
+            let threads = threads.map_or_else(Threads::of_host, Threads::new);
+            let agenda = PointAgenda { asked: &asked, solver: solver.solver(), seed };
+            let engines = Models::default().with(&asked.sweep.machine, asked.machine_file.clone());
+            let engines = engines.with_faults(fault.all());
+            let attended = Attended::new(threads, stop, User::new(quiet, "points", begun));
+            let mut keep = |point: usize, outcome: &Outcome| match &mut journal {
+                Some(journal) => journal.add(point, outcome),
+                None => Ok(()),
+            };
+            attended.crew().carry_out(&agenda, points, before, &mut keep, &engines)?
+        }
     };
-    let outcomes = attended.crew().carry_out(&agenda, points, before, &mut keep, &engines)?;
     journal.map_or(Ok(()), Journal::close)?;
     let result = SweepResult::new(question, &outcomes);
     output.show(&result)?;
-    conclude(&result, &outcomes, output.path(), quiet)
+    unfinished.map_or_else(|| conclude(&result, &outcomes, output.path(), quiet), Err)
 }
 
 /// Reports the outcome of a sweep whose page has been printed.
@@ -142,11 +175,4 @@ fn conclude(
         ));
     }
     Ok(Ending::Done)
-}
-
-/// `sweep.csv.journal`.
-fn journal_path(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".journal");
-    name.into()
 }

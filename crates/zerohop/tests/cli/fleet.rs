@@ -172,7 +172,7 @@ fn a_fleet_of_models_is_run_resumed_and_analysed() {
     let record = at("fleet/.round.json");
     let text = fs::read_to_string(&record).unwrap();
     let mut round: Value = serde_json::from_str(&text).unwrap();
-    round["nodes"][4]["state"] = serde_json::json!({"started": "1"});
+    round["tasks"][4]["state"] = serde_json::json!({"started": "1"});
     fs::write(&record, round.to_string()).unwrap();
     fs::remove_file(at("fleet/n04.json")).unwrap();
     let kept = fs::metadata(at("fleet/n03.json")).unwrap().modified().unwrap();

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
 use zerohop_document::{List, Names, Text, read, tables};
 use zerohop_result::{Axis, Coordinates, ExperimentName};
 
@@ -122,6 +124,11 @@ pub(super) fn tools() -> &'static [Tool] {
         tools.collect::<Result<_, _>>().unwrap_or_else(|wrong| panic!("{wrong}"))
     });
     &TOOLS
+}
+
+/// The JSON Schema (draft 2020-12) of a file in `metrics/`.
+pub fn metrics_schema() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ToolTable>()
 }
 
 impl Tool {

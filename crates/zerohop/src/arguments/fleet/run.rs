@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::arguments::LaunchArguments;
+
 /// Who starts the surveys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LauncherArgument {
@@ -51,14 +53,6 @@ pub(crate) struct FleetRunArguments {
     #[arg(long, value_name = "MACHINE", required_if_eq("launcher", "local"))]
     pub(crate) on: Option<String>,
 
-    /// How many nodes; of a scheduler, the first that take a job (default: all)
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) nodes: Option<usize>,
-
-    /// Which nodes: `n[001-016,20],m3`
-    #[arg(long, value_name = "NODES")]
-    pub(crate) nodelist: Option<String>,
-
     /// A file with a host on each line
     #[arg(long, value_name = "FILE", conflicts_with = "nodelist")]
     pub(crate) hosts: Option<PathBuf>,
@@ -67,21 +61,8 @@ pub(crate) struct FleetRunArguments {
     #[arg(long, value_name = "FILE", requires = "on")]
     pub(crate) faults: Option<PathBuf>,
 
-    /// How many surveys run or wait at once (default: 200, and of models as many as CPUs)
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_at_once: Option<usize>,
-
-    /// zerohop on the nodes (default: this program; of ssh and Kubernetes, `zerohop`)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) program: Option<PathBuf>,
-
-    /// How long a survey may take: minutes, or `hours:minutes:seconds` (default: as the partition has it; of Kubernetes, 60, with its
-    /// waiting)
-    #[arg(long, value_name = "TIME")]
-    pub(crate) time: Option<String>,
-
     #[command(flatten)]
-    pub(crate) slurm: SlurmArguments,
+    pub(crate) launch: LaunchArguments,
 
     #[command(flatten)]
     pub(crate) kubernetes: KubernetesArguments,
@@ -97,47 +78,6 @@ pub(crate) struct FleetRunArguments {
     /// Options of the survey, after `--`
     #[arg(last = true, value_name = "OPTIONS")]
     pub(crate) survey: Vec<String>,
-}
-
-/// Options of Slurm.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of Slurm")]
-pub(crate) struct SlurmArguments {
-    /// The partition
-    #[arg(long, value_name = "NAME")]
-    pub(crate) partition: Option<String>,
-
-    /// The account
-    #[arg(long, value_name = "NAME")]
-    account: Option<String>,
-
-    /// The quality of service
-    #[arg(long, value_name = "NAME")]
-    qos: Option<String>,
-
-    /// The reservation
-    #[arg(long, value_name = "NAME")]
-    reservation: Option<String>,
-
-    /// Start steps in the allocation that this runs in, and no jobs
-    #[arg(long)]
-    pub(crate) in_allocation: bool,
-}
-
-impl SlurmArguments {
-    /// As options of `sbatch` and `srun`.
-    pub(crate) fn options(&self, time: Option<&String>) -> Vec<String> {
-        let Self { partition, account, qos, reservation, in_allocation: _ } = self;
-        let named = [
-            ("partition", partition.as_ref()),
-            ("account", account.as_ref()),
-            ("qos", qos.as_ref()),
-            ("reservation", reservation.as_ref()),
-            ("time", time),
-        ];
-        let given = named.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        given.map(|(name, value)| format!("--{name}={value}")).collect()
-    }
 }
 
 /// Options of Kubernetes.

@@ -4,175 +4,140 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
 
 use uuid::Uuid;
 use zerohop_app::Files;
 use zerohop_fleet::{
-    KubernetesOptions, LaunchError, Local, NodeFaults, NodeState, Offer, Round, RoundNode, Setup,
-    SlurmOptions, SshOptions, Tally, node_list,
+    KubernetesOptions, Local, NodeFaults, Offer, Round, RoundTask, Setup, SshOptions, Tally, TaskState,
 };
 
 use crate::arguments::{FleetResumeArguments, FleetRunArguments, KubernetesArguments, LauncherArgument};
 use crate::campaign_progress::CampaignProgress;
 use crate::failure::Failure;
-use crate::programs::Programs;
+use crate::launching::{self, AT_ONCE, carry_on, offers_of, read_round, record_of};
 use crate::signals::{Begun, watch};
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
-use crate::whole_file::WholeFile;
-
-/// The record of a round, in its directory.
-const RECORD: &str = ".round.json";
-
-/// How long to wait between two looks: at children, and at a scheduler, which others ask, too.
-const CHILDREN: Duration = Duration::from_millis(50);
-const SCHEDULER: Duration = Duration::from_secs(2);
 
 /// How long a job of Kubernetes may take, by default: an hour, in seconds.
 const JOB_SECONDS: u64 = 3600;
 
-/// Surveys of a scheduler that run or wait at once, by default.
-const AT_ONCE: usize = 200;
-
 pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, Failure> {
-    let record = arguments.output.join(RECORD);
-    if record.exists() {
+    if record_of(&arguments.output).exists() {
         let directory = arguments.output.display();
         return Err(Failure::new(format_args!("`{directory}` holds a fleet that was begun")).hint(format!(
             "`zerohop fleet resume {directory}` goes on with it; -o takes another directory"
         )));
     }
+    let faults = faults(arguments.faults.as_deref())?;
     let setup = setup(arguments)?;
-    let offers = offers(arguments, &setup)?;
-    let at_once = arguments.max_at_once.unwrap_or(match setup {
+    let offers = offers(arguments, &setup, &faults)?;
+    let at_once = arguments.launch.max_at_once.unwrap_or(match setup {
         Setup::Local(_) => thread::available_parallelism().map_or(1, usize::from),
         Setup::Slurm(_) | Setup::Kubernetes(_) | Setup::Ssh(_) => AT_ONCE,
     });
     fs::create_dir_all(arguments.output.join(".log")).map_err(|error| {
         Failure::new(format_args!("cannot make `{}`: {error}", arguments.output.display()))
     })?;
-    carry_out(Round::new(setup, at_once, offers), &arguments.output, quiet)
+    let is_local = matches!(setup, Setup::Local(_));
+    let survey = |(rank, offer): (usize, Offer)| {
+        let mut own = faults.of(&offer.node).to_vec();
+        if is_local {
+            // Models with the same seed are the same to the last digit.
+            own.extend(["--seed".to_owned(), (rank + 1).to_string()]);
+        }
+        RoundTask::survey(offer, own)
+    };
+    let surveys = offers.into_iter().enumerate().map(survey).collect();
+    carry_out(Round::new(setup, at_once, surveys), &arguments.output, quiet)
 }
 
 pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<Ending, Failure> {
-    let record = arguments.directory.join(RECORD);
-    let text = Disk.read_text(&record, "name the directory that `zerohop fleet run -o DIR` was given")?;
-    let mut round = Round::read(&text).map_err(|error| {
-        Failure::new(format_args!("`{}`: {error}", record.display()))
-            .hint("begin again with `zerohop fleet run` in another directory")
-    })?;
+    let mut round = read_round(
+        &arguments.directory,
+        "name the directory that `zerohop fleet run -o DIR` was given",
+        "begin again with `zerohop fleet run` in another directory",
+    )?;
     round.try_again();
     carry_out(round, &arguments.directory, quiet)
 }
 
-fn launch_failure(error: &LaunchError) -> Failure {
-    Failure::new(error).hint(error.hint())
-}
-
 fn carry_out(mut round: Round, directory: &Path, quiet: bool) -> Result<Ending, Failure> {
-    let record = WholeFile::at(&directory.join(RECORD))?;
     let stop = watch(None, Begun::already())?;
-    let programs = Programs::default();
-    let pause = match &round.setup {
-        Setup::Slurm(options) if !options.in_allocation => SCHEDULER,
-        Setup::Kubernetes(_) => SCHEDULER,
-        _ => CHILDREN,
-    };
     let before = round.tally();
     let mut shown = before.done + before.failed;
-    let mut progress = CampaignProgress::new(quiet, "nodes", round.nodes.len(), shown);
-    while !round.is_over() && !stop.is_raised() {
-        let changed = round.advance(directory, &programs).map_err(|error| launch_failure(&error))?;
-        if changed {
-            record.replace(round.text().into_bytes())?;
-            let Tally { done, failed, .. } = round.tally();
-            (shown..done + failed).for_each(|_| progress.advance());
-            shown = done + failed;
-        }
-        if !round.is_over() && !stop.is_raised() {
-            thread::sleep(pause);
-        }
-    }
+    let mut progress = CampaignProgress::new(quiet, "nodes", round.tasks.len(), shown);
+    let carried = carry_on(&mut round, directory, &stop, |round| {
+        let Tally { done, failed, .. } = round.tally();
+        (shown..done + failed).for_each(|_| progress.advance());
+        shown = done + failed;
+        Ok(())
+    });
     progress.clear();
+    carried?;
     if stop.is_raised() {
-        round.stop(&programs).map_err(|error| launch_failure(&error))?;
-        record.replace(round.text().into_bytes())?;
         terminal::say(&terminal::warning_line(&format!(
             "interrupted: its surveys are cancelled; `zerohop fleet resume {}` goes on",
             directory.display()
         )));
         return Ok(Ending::Interrupted);
     }
-    record.replace(round.text().into_bytes())?;
     report(&round, directory)
 }
 
 /// Names the nodes without a result, and says what to do next.
 fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
     let Tally { done, failed, .. } = round.tally();
-    for RoundNode { node, state } in &round.nodes {
+    for RoundTask { name: node, state, .. } in &round.tasks {
         let why = match state {
-            NodeState::Failed(why) => format!("{node} failed: {why}"),
-            NodeState::Refused(why) => format!("{node} was not started: {why}"),
-            NodeState::ToCome | NodeState::Started(_) | NodeState::Done => continue,
+            TaskState::Failed(why) => format!("{node} failed: {why}"),
+            TaskState::Refused(why) => format!("{node} was not started: {why}"),
+            TaskState::ToCome | TaskState::Started(_) | TaskState::Done => continue,
         };
         terminal::say(&terminal::warning_line(&why));
     }
     let directory = directory.display();
-    terminal::print(&format!("{done} of {} nodes surveyed: {directory}", round.nodes.len()))?;
+    terminal::print(&format!("{done} of {} nodes surveyed: {directory}", round.tasks.len()))?;
     terminal::print(&format!("next: zerohop fleet analyse {directory}"))?;
     if failed == 0 {
         return Ok(Ending::Done);
     }
-    Err(Failure::new(format_args!("{failed} of {} nodes have no result", round.nodes.len()))
+    Err(Failure::new(format_args!("{failed} of {} nodes have no result", round.tasks.len()))
         .hint(format!("`zerohop fleet resume {directory}` tries them again")))
 }
 
 fn setup(arguments: &FleetRunArguments) -> Result<Setup, Failure> {
-    let program = match (&arguments.program, arguments.launcher) {
-        (Some(program), _) => program.clone(),
+    let launch = &arguments.launch;
+    let program = match (&launch.program, arguments.launcher) {
         // A host that is logged in to has its own, and so has an image.
         (None, LauncherArgument::Ssh | LauncherArgument::Kubernetes) => PathBuf::from("zerohop"),
-        (None, _) => std::env::current_exe().map_err(|error| {
-            Failure::new(format_args!("cannot find this program: {error}")).hint("name it with --program")
-        })?,
+        _ => launching::program(launch)?,
     };
-    let mut survey: Vec<String> =
+    let mut words: Vec<String> =
         [&program.display().to_string(), "survey", "--quiet"].map(ToString::to_string).into();
+    if arguments.launcher == LauncherArgument::Local {
+        let machine = arguments.on.as_deref().unwrap_or_default();
+        words.extend(["--on", machine, "--solver", "auto"].map(str::to_owned));
+    }
+    words.extend(arguments.survey.iter().cloned());
     Ok(match arguments.launcher {
-        LauncherArgument::Local => {
-            let machine = arguments.on.as_deref().unwrap_or_default();
-            survey.extend(["--on", machine, "--solver", "auto"].map(str::to_owned));
-            survey.extend(arguments.survey.iter().cloned());
-            Setup::Local(Local { survey, faults: faults(arguments.faults.as_deref())? })
-        }
-        LauncherArgument::Slurm => {
-            survey.extend(arguments.survey.iter().cloned());
-            Setup::Slurm(SlurmOptions {
-                survey,
-                options: arguments.slurm.options(arguments.time.as_ref()),
-                partition: arguments.slurm.partition.clone(),
-                in_allocation: arguments.slurm.in_allocation,
-            })
-        }
+        LauncherArgument::Local => Setup::Local(Local { words }),
+        LauncherArgument::Slurm => Setup::Slurm(launching::slurm(words, launch, None)),
         LauncherArgument::Kubernetes => {
-            survey.extend(arguments.survey.iter().cloned());
             let KubernetesArguments { image, namespace, context } = &arguments.kubernetes;
             Setup::Kubernetes(KubernetesOptions {
-                survey,
+                words,
                 image: image.clone().unwrap_or_default(),
                 fleet: distinct_name(),
                 namespace: namespace.clone(),
                 context: context.clone(),
-                seconds: arguments.time.as_deref().map_or(Ok(JOB_SECONDS), seconds)?,
+                seconds: launch.time.as_deref().map_or(Ok(JOB_SECONDS), seconds)?,
             })
         }
         LauncherArgument::Ssh => {
-            survey.extend(arguments.survey.iter().cloned());
             let (jump, configuration) = (arguments.jump.clone(), arguments.ssh_config.clone());
-            Setup::Ssh(SshOptions { survey, jump, configuration })
+            Setup::Ssh(SshOptions { words, jump, configuration })
         }
     })
 }
@@ -208,11 +173,10 @@ fn faults(path: Option<&Path>) -> Result<NodeFaults, Failure> {
 }
 
 /// The nodes that the user names, or those of the scheduler.
-fn offers(arguments: &FleetRunArguments, setup: &Setup) -> Result<Vec<Offer>, Failure> {
-    let offer = |node: String| Offer { node, refused: None };
-    let named = match (&arguments.nodelist, &arguments.hosts) {
-        (Some(list), _) => node_list(list)
-            .map_err(|error| Failure::new(error).hint("write `n[001-016,20],m3`, or names with commas"))?,
+fn offers(arguments: &FleetRunArguments, setup: &Setup, faults: &NodeFaults) -> Result<Vec<Offer>, Failure> {
+    let count = arguments.launch.nodes;
+    let named = match (&arguments.launch.nodelist, &arguments.hosts) {
+        (Some(list), _) => launching::named(list)?,
         (None, Some(path)) => hosts(path)?,
         (None, None) => Vec::new(),
     };
@@ -220,26 +184,23 @@ fn offers(arguments: &FleetRunArguments, setup: &Setup) -> Result<Vec<Offer>, Fa
     if known.len() < named.len() {
         return Err(Failure::new("a node is named twice").hint("name each once"));
     }
-    let mut offers: Vec<Offer> = match (setup, arguments.nodes) {
-        _ if !named.is_empty() => named.into_iter().map(offer).collect(),
+    let offers: Vec<Offer> = match (setup, count) {
+        _ if !named.is_empty() => {
+            named.into_iter().map(Offer::named).take(count.unwrap_or(usize::MAX)).collect()
+        }
         (Setup::Local(_), Some(count)) => {
             let width = count.saturating_sub(1).to_string().len().max(2);
-            (0..count).map(|number| offer(format!("n{number:0width$}"))).collect()
+            (0..count).map(|number| Offer::named(format!("n{number:0width$}"))).collect()
         }
-        _ => setup.launcher().nodes(&Programs::default()).map_err(|error| launch_failure(&error))?,
+        _ => offers_of(setup, count)?,
     };
-    if let Some(count) = arguments.nodes {
-        // Those that take a job come first.
-        offers.sort_by_key(|offer| offer.refused.is_some());
-        offers.truncate(count);
-    }
     if let Some(odd) = offers.iter().find(|offer| !is_file_name(&offer.node)) {
         return Err(Failure::new(format_args!("`{}` is no name of a node", odd.node.escape_debug()))
             .hint("its result has this name, too: letters, digits, dots, dashes and underscores"));
     }
-    if let Setup::Local(local) = setup {
+    if matches!(setup, Setup::Local(_)) {
         let there: BTreeSet<&str> = offers.iter().map(|offer| offer.node.as_str()).collect();
-        if let Some(missing) = local.faults.nodes().find(|node| !there.contains(node)) {
+        if let Some(missing) = faults.nodes().find(|node| !there.contains(node)) {
             return Err(Failure::new(format_args!(
                 "--faults names the node `{missing}`, which the fleet does not have"
             ))
