@@ -85,6 +85,31 @@ test("every value of the matrices is in the page as it is in the data", async ()
   await close();
 });
 
+test("matrices are tables whose heads name the nodes of each value", async () => {
+  const { page, close } = await open("survey.html");
+  const { experiments } = JSON.parse(await page.locator("script.zerohop-data").first().textContent());
+  const shown = await page.locator("table.heat").evaluateAll((tables) => tables.map((table) => ({
+    caption: table.caption.textContent,
+    heads: [...table.tHead.rows[0].cells].slice(1).map((head) => head.textContent),
+    rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent.replace(/ \(.*/, ""))),
+    colours: new Set([...table.querySelectorAll("td.number")].map((cell) => getComputedStyle(cell).backgroundColor)).size,
+  })));
+  assert.deepEqual(shown.map(({ caption }) => caption), ["latency (ns)", "bandwidth (GB/s)", "latency (% of comparable pairs)", "bandwidth (% of comparable pairs)"]);
+  for (const [rank, name, measure] of [[0, "latency-matrix", "latency_ns"], [1, "bandwidth-matrix", "bandwidth_gb_s"]]) {
+    const { heads, rows, colours } = shown[rank];
+    assert.deepEqual(heads, ["to node 0", "to node 1"]);
+    assert.ok(colours > 1);
+    const { cells } = experiments.find(({ experiment }) => experiment === name);
+    for (const { at, estimate } of cells.filter((cell) => cell.measure === measure)) {
+      const value = rows[at.initiator][1 + at.target];
+      assert.ok(Math.abs(Number.parseFloat(value) / estimate.median - 1) < 0.005, `${value}: ${estimate.median}`);
+    }
+  }
+  // Node 0 has 3 of 12 channels less; its mark says so.
+  assert.match(shown[1].rows[0][1], / !$/);
+  await close();
+});
+
 test("what was found stands above all tables, with its cause", async () => {
   const { page, close } = await open("survey.html");
   const alert = page.locator(".alert").first();
@@ -154,7 +179,7 @@ test("the keyboard reaches every table, picture, button and list, and opens list
     return wanted;
   };
   const closed = await walk();
-  const list = page.locator("summary").first();
+  const list = page.locator("details:has(table.values) summary").first();
   await list.focus();
   await page.keyboard.press("Enter");
   assert.ok(await page.locator("details[open] table.values").isVisible());

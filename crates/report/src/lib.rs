@@ -28,6 +28,7 @@ mod fleet_words;
 mod form;
 mod hardware_form;
 mod headline;
+mod heat_table;
 mod html;
 mod judged;
 mod layout;

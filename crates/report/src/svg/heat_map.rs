@@ -1,17 +1,16 @@
 //! A sheet as colored cells with their values in them.
 
-use std::collections::BTreeMap;
-
 use zerohop_machine::Machine;
-use zerohop_result::{Cell, Measure};
+use zerohop_result::Cell;
 
 use crate::measure::shown_unit;
 use crate::number::figures_of;
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Canvas, Type, area, at};
-use crate::svg::palette::{Colour, DOUBT, FAINT, Ramp, VOID};
+use crate::svg::palette::{DOUBT, FAINT, VOID};
 use crate::svg::panel::{Breadth, Panel};
+use crate::svg::shade::Shades;
 use crate::svg::shares::{ROOM, Shares};
 
 /// More columns than this need the whole page's width.
@@ -103,56 +102,6 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&
         breadth,
         height: top + sheet.rows.len() as f64 * height,
         drawing,
-    }
-}
-
-/// How dark each cell is, by its unit: percents and nanoseconds have nothing to do with each other.
-struct Shades(BTreeMap<&'static str, Shade>);
-
-/// How dark a cell of one unit is: by its position between the minimum and the maximum, on a logarithmic scale if these are far
-/// apart.
-struct Shade {
-    ramp: Ramp,
-    low: f64,
-    high: f64,
-    logarithmic: bool,
-}
-
-impl Shades {
-    fn over(sheet: &Sheet<'_>) -> Self {
-        let mut units: BTreeMap<&'static str, Vec<&Cell>> = BTreeMap::new();
-        for (_, _, cell) in sheet.cells() {
-            units.entry(shown_unit(cell.measure)).or_default().push(cell);
-        }
-        Self(units.into_iter().map(|(unit, cells)| (unit, Shade::over(&cells))).collect())
-    }
-
-    fn colour(&self, cell: &Cell) -> Colour {
-        self.0.get(shown_unit(cell.measure)).map_or(Ramp::Grey.at(0.0), |shade| shade.colour(cell))
-    }
-}
-
-impl Shade {
-    fn over(cells: &[&Cell]) -> Self {
-        let values = || cells.iter().map(|cell| cell.estimate.median).filter(|value| value.is_finite());
-        let low = values().fold(f64::INFINITY, f64::min);
-        let high = values().fold(f64::NEG_INFINITY, f64::max);
-        let latency = cells.iter().any(|cell| cell.measure == Measure::Latency);
-        let ramp = if latency { Ramp::Warm } else { Ramp::Cool };
-        Self { ramp, low, high, logarithmic: low > 0.0 && high / low > 3.0 }
-    }
-
-    fn colour(&self, cell: &Cell) -> Colour {
-        let value = cell.estimate.median;
-        let share = if self.logarithmic {
-            libm::log(value / self.low) / libm::log(self.high / self.low)
-        } else {
-            (value - self.low) / (self.high - self.low)
-        };
-        // Differences of a few percent must not look like night and day.
-        let spread =
-            if self.logarithmic { 1.0 } else { ((self.high - self.low) / self.high.abs() / 0.3).min(1.0) };
-        self.ramp.at(0.12 + 0.76 * share * spread)
     }
 }
 
