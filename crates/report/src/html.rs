@@ -8,6 +8,7 @@
 //! values.rs   every value with what it rests on
 //! surroundings.rs  what a page has around it if it is one of many
 //! style.css   light, dark and printed
+//! map.js      a heat map that zooms
 //! script.js   buttons: copy a command, save data, tables and pictures
 //! ```
 //!
@@ -32,8 +33,8 @@ use surroundings::Alone;
 pub use surroundings::{Links, SurroundedPage, Surroundings};
 pub(crate) use values::{listed, model_in_words};
 
-/// The script of every page: buttons that copy and save.
-pub const SCRIPT: &str = include_str!("html/script.js");
+/// The script of every page: maps that zoom, and buttons that copy and save.
+pub const SCRIPT: &str = concat!(include_str!("html/map.js"), include_str!("html/script.js"));
 
 /// The style of pages that become HTML: grids are as wide as they need, and scroll.
 pub(crate) const WIDE: Style = Style { colour: false, width: 160 };

@@ -24,6 +24,7 @@ mod steps;
 mod sums;
 mod survey_picture;
 mod waterfall;
+mod zoomed;
 
 pub use fabric_picture::NoLoad;
 pub(crate) use fabric_picture::{hardware_picture, load_picture};

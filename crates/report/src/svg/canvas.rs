@@ -164,6 +164,26 @@ impl Canvas {
         self.has_links = true;
     }
 
+    /// Bars one unit high along lines that a path of SVG draws, in a grid with cells of this size whose upper left corner is here.
+    pub(crate) fn bars_in_grid(&mut self, grid: Area, paths: impl Iterator<Item = (String, String)>) {
+        let Area { x, y, width, height } = grid;
+        // The middle of the first row is half a cell below the corner. Edges between neighbors must not shine through.
+        self.push(&format!(
+            "<g transform=\"translate({} {}) scale({width:.4} {height:.4}) translate(0 0.5)\" fill=\"none\" shape-rendering=\"crispEdges\">",
+            pixels(x),
+            pixels(y)
+        ));
+        for (path, stroke) in paths {
+            self.push(&format!("<path d=\"{}\" stroke=\"{}\"/>", xml_text(&path), xml_text(&stroke)));
+        }
+        self.push("</g>");
+    }
+
+    /// Data for scripts of a page, which nothing draws.
+    pub(crate) fn data(&mut self, class: &str, json: &str) {
+        self.push(&format!("<metadata class=\"{class}\">{}</metadata>", xml_text(json)));
+    }
+
     /// Another drawing, with its upper left corner here.
     pub(crate) fn place(&mut self, corner: Point, other: &Self) {
         self.has_links |= other.has_links;

@@ -30,6 +30,11 @@ impl Shades {
         Self(units.into_iter().map(|(unit, cells)| (unit, Shade::over(&cells))).collect())
     }
 
+    /// That of the cells, if they share a unit.
+    pub(super) fn only(&self) -> Option<&Shade> {
+        self.0.values().next().filter(|_| self.0.len() == 1)
+    }
+
     /// The colour of one of them.
     pub(super) fn colour(&self, cell: &Cell) -> Colour {
         self.0.get(shown_unit(cell.measure)).map_or(Ramp::Grey.at(0.0), |shade| shade.colour(cell))
@@ -49,6 +54,11 @@ impl Shade {
 
     fn colour(&self, cell: &Cell) -> Colour {
         self.ramp.at(self.share(cell))
+    }
+
+    /// The least value and the largest.
+    pub(crate) const fn ends(&self) -> [f64; 2] {
+        [self.low, self.high]
     }
 
     /// Its colours.
