@@ -4,12 +4,14 @@
 mod bars;
 mod canvas;
 mod curve;
+mod curve_marks;
 mod dots;
 mod fabric_picture;
 mod fleet_dot;
 mod fleet_map;
 mod fleet_picture;
 mod heat_map;
+mod labels;
 mod machine_picture;
 mod marks;
 mod overlay;

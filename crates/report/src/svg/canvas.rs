@@ -122,6 +122,18 @@ impl Canvas {
         ));
     }
 
+    /// A filled shape between points.
+    pub(crate) fn polygon(&mut self, points: &[Point], fill: &str, stroke: &str) {
+        let points: Vec<String> =
+            points.iter().map(|point| format!("{},{}", pixels(point.x), pixels(point.y))).collect();
+        self.push(&format!(
+            "<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>",
+            points.join(" "),
+            xml_text(fill),
+            xml_text(stroke)
+        ));
+    }
+
     /// A dot with a rim of paper, so that it stands out from a line through it.
     pub(crate) fn dot(&mut self, place: Point, radius: f64, fill: &str) {
         self.push(&format!(

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::StatedMachineArgument;
+use super::{PointArguments, StatedMachineArgument};
+
 /// Writes one page for a browser about a machine, or about several side by side
 ///
 /// The page holds the verdict, the findings with their causes and remedies, the pictures and every table; with several results, also how
@@ -15,6 +16,7 @@ Examples:
   zerohop report before/                        writes report.html
   zerohop report before/ after/ -o change.html  how the second differs from the first
   zerohop report mlc.txt --machine 'EPYC 9354,channels=12'
+  zerohop report before/ --point 'solver=84'    with a program's point on the curve of latency under load
   zerohop compare before/report.html now/")]
 pub(crate) struct ReportArguments {
     /// Results, directories of surveys, pages of either, or the output of other tools; the first is the baseline
@@ -23,6 +25,9 @@ pub(crate) struct ReportArguments {
 
     #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,
+
+    #[command(flatten)]
+    pub(crate) points: PointArguments,
 
     /// Save to this file, replacing an earlier one; the extension selects the format: .html or .txt
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

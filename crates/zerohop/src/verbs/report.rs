@@ -12,6 +12,7 @@ use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
+use crate::program_points::program_points;
 use crate::terminal;
 use crate::text_file::Disk;
 
@@ -20,7 +21,8 @@ const HINT: &str =
     "name a result, the directory of a survey, a page of either, or the output of another tool";
 
 pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ReportArguments { results: paths, machine, output: path } = arguments;
+    let ReportArguments { results: paths, machine, points, output: path } = arguments;
+    let points = program_points(points)?;
     let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
     paths.iter().try_for_each(|path| output.spares(path))?;
     let mut all: Vec<NamedResult> = Vec::new();
@@ -39,6 +41,7 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
             experiments,
             expectations: Some(expectations),
             diagnosis: Some(diagnosis),
+            points: &points,
         })
         .collect();
     let named: Vec<Configuration<'_>> = all
