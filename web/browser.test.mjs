@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { assertAxeFindsNothing, assertFits, close as closeAll, launch, open, path, run } from "./pages.mjs";
+import { allPairs, assertAxeFindsNothing, assertFits, close as closeAll, launch, open, path, run } from "./pages.mjs";
 
 // A text that would be markup, a script, a formula or a link, and one that is written from right to left.
 const HOSTILE = "=1+1</script><script>window.broken=1</script><img src=x onerror=window.broken=1>\"'&`שלום";
-const PAGES = ["survey.html", "hostile.html", "several.html", "experiment.html", "machine.html", "diagnosis.html", "comparison.html", "placement.html", "list.html", "fleet.html"];
+const PAGES = ["survey.html", "hostile.html", "several.html", "experiment.html", "machine.html", "diagnosis.html", "comparison.html", "placement.html", "list.html", "fleet.html", "cores.html"];
 
 before(async () => {
   run("survey", "--on", "sr665-v3", "--fault", "channels:node0=3", "-o", "sick");
@@ -25,6 +25,9 @@ before(async () => {
   run("advise", "placement", "well", "--threads", "8", "--data", "shared", "--bytes", "40G", "-o", "placement.html");
   run("machine", "list", "-o", "list.html");
   fleet();
+  run("run", "core-to-core", "--full", "--on", "epyc-9005,sockets=2,cores=192", "-o", "pairs.json");
+  writeFileSync(path("cores.json"), JSON.stringify(allPairs("pairs.json", 250)));
+  run("show", "cores.json", "-o", "cores.html");
   await launch();
 });
 
@@ -82,6 +85,86 @@ test("every value of the matrices is in the page as it is in the data", async ()
     const shown = estimate.median.toFixed(1);
     assert.ok(drawn.includes(shown), `${shown} is not drawn`);
   }
+  await close();
+});
+
+test("matrices are tables whose heads name the nodes of each value", async () => {
+  const { page, close } = await open("survey.html");
+  const { experiments } = JSON.parse(await page.locator("script.zerohop-data").first().textContent());
+  const shown = await page.locator("table.heat").evaluateAll((tables) => tables.map((table) => ({
+    caption: table.caption.textContent,
+    heads: [...table.tHead.rows[0].cells].slice(1).map((head) => head.textContent),
+    rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent.replace(/ \(.*/, ""))),
+    colours: new Set([...table.querySelectorAll("td.number")].map((cell) => getComputedStyle(cell).backgroundColor)).size,
+  })));
+  assert.deepEqual(shown.map(({ caption }) => caption), ["latency (ns)", "bandwidth (GB/s)", "latency (% of comparable pairs)", "bandwidth (% of comparable pairs)"]);
+  for (const [rank, name, measure] of [[0, "latency-matrix", "latency_ns"], [1, "bandwidth-matrix", "bandwidth_gb_s"]]) {
+    const { heads, rows, colours } = shown[rank];
+    assert.deepEqual(heads, ["to node 0", "to node 1"]);
+    assert.ok(colours > 1);
+    const { cells } = experiments.find(({ experiment }) => experiment === name);
+    for (const { at, estimate } of cells.filter((cell) => cell.measure === measure)) {
+      const value = rows[at.initiator][1 + at.target];
+      assert.ok(Math.abs(Number.parseFloat(value) / estimate.median - 1) < 0.005, `${value}: ${estimate.median}`);
+    }
+  }
+  // Node 0 has 3 of 12 channels less; its mark says so.
+  assert.match(shown[1].rows[0][1], / !$/);
+  await close();
+});
+
+test("a map of many cores zooms, and names each pair by keyboard and pointer", async () => {
+  const { page, odd, close } = await open("cores.html", { bypassCSP: true });
+  const { experiments } = JSON.parse(readFileSync(path("cores.json"), "utf8"));
+  const value = (from, to) => experiments[0].cells.find(({ at }) => at.from === from && at.to === to).estimate.median.toFixed(1);
+  const opener = page.getByRole("button", { name: /^zoom: core-to-core latency/ });
+  await opener.click();
+  const canvas = page.getByRole("application");
+  const words = page.locator(".zoom output");
+  const pixels = () => canvas.evaluate((one) => one.toDataURL());
+  assert.equal(await canvas.evaluate((one) => one === document.activeElement), true);
+  await canvas.press("Home");
+  await canvas.press("PageUp");
+  assert.equal(await words.textContent(), `CPU 0 → CPU 1: ${value(0, 1)} ns, same L3 0`);
+  await canvas.press("End");
+  assert.equal(await words.textContent(), `CPU 0 → CPU 249: ${value(0, 249)} ns, package 0 and package 1`);
+  await canvas.press("PageDown");
+  await canvas.press("Home");
+  assert.match(await words.textContent(), /: no value/);
+  const whole = await pixels();
+  for (let step = 0; step < 12; step += 1) await canvas.press("+");
+  await page.waitForTimeout(100);
+  const near = await pixels();
+  assert.notEqual(near, whole);
+  await canvas.press("ArrowUp");
+  await canvas.press("0");
+  await canvas.press("ArrowDown");
+  await page.waitForTimeout(100);
+  assert.equal(await pixels(), whole, "0 shows the whole map");
+  // A pixel of a cell has the picture's colour.
+  const [drawn, given] = await page.evaluate(() => {
+    const one = document.querySelector(".zoom canvas");
+    const data = JSON.parse(document.querySelector("metadata.zerohop-map").textContent);
+    const scale = Math.min((one.clientWidth - 72) / data.columns.length, (one.clientHeight - 56) / data.rows.length);
+    const [row, column] = [20, 200];
+    const place = [72 + (column + 0.5) * scale, 56 + (row + 0.5) * scale].map((at) => Math.round(at * devicePixelRatio));
+    const [red, green, blue] = one.getContext("2d").getImageData(...place, 1, 1).data;
+    const hexadecimal = [red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("");
+    return [`#${hexadecimal}`, data.palette[data.shades.charCodeAt(row * data.columns.length + column) - 97][0]];
+  });
+  assert.equal(drawn, given);
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 70);
+  assert.match(await words.textContent(), /^CPU \d+ → CPU \d+: [\d.]+ ns, /);
+  await page.mouse.wheel(0, -600);
+  await page.waitForTimeout(100);
+  assert.notEqual(await pixels(), whole);
+  await assertAxeFindsNothing(page);
+  await canvas.press("Escape");
+  assert.equal(await page.locator(".zoom").count(), 0);
+  assert.equal(await opener.evaluate((one) => one === document.activeElement), true);
+  assert.deepEqual(odd, []);
   await close();
 });
 
@@ -154,7 +237,7 @@ test("the keyboard reaches every table, picture, button and list, and opens list
     return wanted;
   };
   const closed = await walk();
-  const list = page.locator("summary").first();
+  const list = page.locator("details:has(table.values) summary").first();
   await list.focus();
   await page.keyboard.press("Enter");
   assert.ok(await page.locator("details[open] table.values").isVisible());

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod advise_agenda;
+mod allowed_rates;
 mod asked;
 mod basis;
 pub mod built_in;
@@ -46,6 +47,7 @@ mod wrong_folder;
 mod wrong_machine;
 
 pub use advise_agenda::{Readings, Variant, VariantAgenda};
+pub use allowed_rates::{AllowedRate, NoRates, allowed_rates};
 pub use asked::{Asked, AskedError, Sources};
 pub use basis::{Basis, BasisError, ModelBasis};
 pub use captured::{CapturedError, ROOT, capture, captured_machine};

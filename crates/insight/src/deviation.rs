@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use zerohop_machine::{Machine, NodeId};
-use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_result::{
+    Axis, Cell, Coordinate, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile,
+};
 
 use crate::odd_ones::{Comparable, OddOnes, odd_ones};
 
@@ -64,18 +66,41 @@ struct Size {
 pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
     let mut odd = Vec::new();
     for experiment in &file.experiments {
-        let mut kinds: BTreeMap<Likeness, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
-        for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
-            let Some((initiator, target)) = pair(cell) else { continue };
-            let kind = likeness(&file.machine, cell, initiator, target);
-            kinds.entry(kind).or_default().push((initiator, target, cell));
-        }
-        for (kind, cells) in kinds {
+        for (kind, cells) in kinds(experiment, &file.machine) {
             odd.extend(of_kind(&experiment.experiment, &kind, &cells));
         }
     }
     odd.sort_by(|one, other| other.loss().total_cmp(&one.loss()));
     odd
+}
+
+/// Each cell of an experiment from node to node with what is usual among the pairs that it can be compared with, in its unit: what
+/// [`deviations`] holds it against. Doubtful cells, and those without a comparable one, are left out.
+pub fn usual_of_comparable<'a>(experiment: &'a ExperimentResult, machine: &Machine) -> Vec<(&'a Cell, f64)> {
+    let of_kind = |cells: Vec<(NodeId, NodeId, &'a Cell)>| {
+        let usual = odd_ones(&comparable(&cells), WORTH_A_LOOK, FEW).map(|found| found.usual.median);
+        cells.into_iter().filter_map(move |(_, _, cell)| Some((cell, usual?)))
+    };
+    kinds(experiment, machine).into_values().flat_map(of_kind).collect()
+}
+
+/// The cells of an experiment from node to node, comparable ones together.
+fn kinds<'a>(
+    experiment: &'a ExperimentResult,
+    machine: &Machine,
+) -> BTreeMap<Likeness, Vec<(NodeId, NodeId, &'a Cell)>> {
+    let mut kinds: BTreeMap<Likeness, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
+    for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
+        let Some((initiator, target)) = pair(cell) else { continue };
+        let kind = likeness(machine, cell, initiator, target);
+        kinds.entry(kind).or_default().push((initiator, target, cell));
+    }
+    kinds
+}
+
+fn comparable<'a>(cells: &[(NodeId, NodeId, &'a Cell)]) -> Vec<Comparable<'a, (NodeId, NodeId)>> {
+    let of = |&(initiator, target, cell)| Comparable { key: (initiator, target), cell };
+    cells.iter().map(of).collect()
 }
 
 /// The nodes of a cell that is measured from a node to a node.
@@ -111,11 +136,7 @@ fn of_kind(
     kind: &Likeness,
     cells: &[(NodeId, NodeId, &Cell)],
 ) -> Vec<Deviation> {
-    let values: Vec<_> = cells
-        .iter()
-        .map(|&(initiator, target, cell)| Comparable { key: (initiator, target), cell })
-        .collect();
-    let Some(OddOnes { usual, odd, open: _ }) = odd_ones(&values, WORTH_A_LOOK, FEW) else {
+    let Some(OddOnes { usual, odd, open: _ }) = odd_ones(&comparable(cells), WORTH_A_LOOK, FEW) else {
         return Vec::new();
     };
     let deviation =
@@ -135,9 +156,7 @@ fn of_kind(
 #[cfg(test)]
 mod tests {
     use zerohop_machine::{DistanceMatrix, NumaNode, PuSet};
-    use zerohop_result::{
-        Cells, Completion, Estimate, Evidence, ExperimentResult, MeasuringSettings, SCHEMA_VERSION,
-    };
+    use zerohop_result::{Cells, Completion, Estimate, Evidence, MeasuringSettings, SCHEMA_VERSION};
     use zerohop_units::{Bytes, Seconds};
     use zerohop_workload::{EngineDescription, Origin, Warning};
 
@@ -181,16 +200,21 @@ mod tests {
         }
     }
 
-    /// The odd ones of a bandwidth matrix, whose values are `of(from, to)`.
-    fn odd(of: impl Fn(u32, u32) -> Cell) -> Vec<(u32, u32)> {
+    /// A bandwidth matrix, whose values are `of(from, to)`.
+    fn matrix(of: impl Fn(u32, u32) -> Cell) -> ExperimentResult {
         let cells = (0..NODES).flat_map(|from| (0..NODES).map(move |to| (from, to)));
-        let result = ExperimentResult {
+        ExperimentResult {
             experiment: ExperimentName::known("bandwidth-matrix"),
             completion: Completion::Complete,
             elapsed: Seconds(0.0),
             cells: Cells::new(cells.map(|(from, to)| of(from, to)).collect()).unwrap(),
             warnings: Vec::new(),
-        };
+        }
+    }
+
+    /// The odd ones of it.
+    fn odd(of: impl Fn(u32, u32) -> Cell) -> Vec<(u32, u32)> {
+        let result = matrix(of);
         let file = ResultFile {
             schema_version: SCHEMA_VERSION,
             produced_by: String::new(),
@@ -229,6 +253,22 @@ mod tests {
             _ => 180.0,
         };
         assert_eq!(odd(|from, to| cell(from, to, slow(from, to), 0.01)), [(1, 3), (2, 2)]);
+    }
+
+    #[test]
+    fn each_pair_stands_beside_what_is_usual_among_its_like() {
+        let slow = |from: u32, to: u32| if (from, to) == (2, 2) { 300.0 } else { healthy(from, to) };
+        let doubtful = |from: u32, to: u32| Cell {
+            warnings: if (from, to) == (0, 1) { vec![Warning::Throttled {}] } else { Vec::new() },
+            ..cell(from, to, slow(from, to), 0.01)
+        };
+        let result = matrix(doubtful);
+        let usual = usual_of_comparable(&result, &machine());
+        assert_eq!(usual.len(), 15, "all but the doubtful one");
+        for (cell, usual) in usual {
+            let own = cell.at.get(Axis::Initiator) == cell.at.get(Axis::Target);
+            assert_eq!(usual, if own { 400.0 } else { 180.0 });
+        }
     }
 
     #[test]

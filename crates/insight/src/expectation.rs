@@ -29,6 +29,7 @@ mod sisters;
 mod waterfall;
 
 pub use beside::{ModelValue, model_values};
+pub use curve::latency_under;
 pub use expect::{doubts, expect, streaming_twin};
 pub use expected::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,

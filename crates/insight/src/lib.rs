@@ -49,7 +49,7 @@ pub use comparison::{
     Contrast, ExperimentScore, Explanation, NamedOrigin, NodePair, Ranked, Ratio, Score, Shift, Smallest,
     Tendency, Unmatched, Whole,
 };
-pub use deviation::{Deviation, deviations};
+pub use deviation::{Deviation, deviations, usual_of_comparable};
 pub use doctor::{
     Absence, Check as HostCheck, Cure, DOCTOR_VERSION, DoctorReport, PrefetcherAccess, Probed,
     Standing as HostStanding,

@@ -4,9 +4,11 @@
 //! file.rs     head, policy, styles and scripts
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
+//! heat.rs     matrices as tables with colours
 //! values.rs   every value with what it rests on
 //! surroundings.rs  what a page has around it if it is one of many
 //! style.css   light, dark and printed
+//! map.js      a heat map that zooms
 //! script.js   buttons: copy a command, save data, tables and pictures
 //! ```
 //!
@@ -15,6 +17,7 @@
 
 mod blocks;
 mod file;
+mod heat;
 mod parts;
 mod surroundings;
 mod values;
@@ -30,8 +33,8 @@ use surroundings::Alone;
 pub use surroundings::{Links, SurroundedPage, Surroundings};
 pub(crate) use values::{listed, model_in_words};
 
-/// The script of every page: buttons that copy and save.
-pub const SCRIPT: &str = include_str!("html/script.js");
+/// The script of every page: maps that zoom, and buttons that copy and save.
+pub const SCRIPT: &str = concat!(include_str!("html/map.js"), include_str!("html/script.js"));
 
 /// The style of pages that become HTML: grids are as wide as they need, and scroll.
 pub(crate) const WIDE: Style = Style { colour: false, width: 160 };

@@ -6,6 +6,7 @@ use zerohop_result::{Catalogue, ResultFile};
 use zerohop_workload::Origin;
 
 use crate::html::{Part, Story, WIDE, listed, model_in_words};
+use crate::program_point::ProgramPoint;
 use crate::svg::survey_picture;
 use crate::terminal::{findings_page, first_screen, survey_page};
 
@@ -20,6 +21,8 @@ pub struct Judged<'a> {
     pub expectations: Option<&'a Expectations>,
     /// What is wrong with the machine, if rules were applied.
     pub diagnosis: Option<&'a Diagnosis>,
+    /// Programs to lay on the curves of latency under load.
+    pub points: &'a [ProgramPoint],
 }
 
 impl Judged<'_> {
@@ -39,7 +42,7 @@ impl Judged<'_> {
 
     /// What to know first, the picture, what was found, and every table.
     pub(crate) fn story(&self) -> Story {
-        let Self { result, experiments, expectations, diagnosis } = *self;
+        let Self { result, experiments, expectations, diagnosis, points: _ } = *self;
         let first = first_screen(result, experiments, expectations, diagnosis, &WIDE);
         let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(self) };
         let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &WIDE)));

@@ -28,6 +28,7 @@ mod fleet_words;
 mod form;
 mod hardware_form;
 mod headline;
+mod heat_table;
 mod html;
 mod judged;
 mod layout;
@@ -47,6 +48,7 @@ mod place;
 mod png;
 mod pretty;
 mod printable;
+mod program_point;
 mod proximity;
 mod rank;
 mod reference;
@@ -71,6 +73,7 @@ pub use html::{Allowance, Elements, Links, SCRIPT, STYLE, SurroundedPage, Surrou
 pub use judged::Judged;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
+pub use program_point::ProgramPoint;
 pub use reference::Reference;
 pub use render::{
     Document, RenderError, Rendered, Views, forms, render, render_columns, render_elements, render_picture,

@@ -1,5 +1,6 @@
 //! A page as blocks: sections with heads, labelled lines, paragraphs, remarks and grids, of which each form makes its own.
 
+use crate::heat_table::HeatTables;
 use crate::printable::one_line;
 use crate::terminal::Style;
 use crate::terminal::grid::Grid;
@@ -35,6 +36,8 @@ pub(crate) enum Block {
     Alert { text: String, advice: String },
     /// A grid.
     Grid(Grid),
+    /// Matrices beside each other.
+    Matrices(HeatTables),
     /// Space between blocks.
     Blank,
 }
@@ -137,6 +140,11 @@ impl Page {
     /// A grid.
     pub(crate) fn grid(&mut self, grid: Grid) {
         self.blocks.push(Block::Grid(grid));
+    }
+
+    /// Matrices beside each other.
+    pub(crate) fn matrices(&mut self, matrices: HeatTables) {
+        self.blocks.push(Block::Matrices(matrices));
     }
 
     /// Space, unless the page begins here.

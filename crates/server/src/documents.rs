@@ -75,6 +75,7 @@ pub(crate) fn result(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
         experiments: experiments(),
         expectations: Some(&expectations),
         diagnosis: Some(&diagnosis),
+        points: &[],
     };
     desk.shown_below(&Report { results: &[judged], comparison: None }, || of_result(&listed))
 }

@@ -27,6 +27,7 @@ mod misunderstood;
 mod output;
 mod panic_report;
 mod prefetchers;
+mod program_points;
 mod programs;
 mod progress;
 mod quiet;

@@ -50,6 +50,14 @@ impl Curve {
     }
 }
 
+/// The latency of a result's curve at a load, in ns: between the two nearest points of the curve that has the cell at `at` among its points. Below
+/// its first point, that of the first; `None` above the highest bandwidth (both in GB/s), which says nothing of higher ones.
+pub fn latency_under(result: &ExperimentResult, at: &Coordinates, bandwidth: f64) -> Option<f64> {
+    let curve = Curve::of(result, at)?;
+    let share = bandwidth / curve.peak();
+    (share.is_finite() && share <= 1.0).then(|| curve.latency_at(share))?
+}
+
 fn without_delay(at: &Coordinates) -> Coordinates {
     let mut at = at.clone();
     at.0.remove(&Axis::Delay);

@@ -7,6 +7,7 @@ use zerohop_result::{Catalogue, ResultFile};
 use super::cells::{places, words_of_nodes};
 use crate::json::expectations_json;
 use crate::judged::Judged;
+use crate::program_point::ProgramPoint;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
 use crate::table::Table;
@@ -25,6 +26,8 @@ pub struct ShownResult<'a> {
     pub whole: bool,
     /// What is wrong with the machine.
     pub diagnosis: &'a Diagnosis,
+    /// Programs to lay on the curves of latency under load.
+    pub points: &'a [ProgramPoint],
 }
 
 impl Document for ShownResult<'_> {
@@ -56,8 +59,8 @@ impl Document for ShownResult<'_> {
 
 impl ShownResult<'_> {
     fn judged(&self) -> Judged<'_> {
-        let Self { result, experiments, expectations, whole: _, diagnosis } = *self;
-        Judged { result, experiments, expectations: Some(expectations), diagnosis: Some(diagnosis) }
+        let Self { result, experiments, expectations, whole: _, diagnosis, points } = *self;
+        Judged { result, experiments, expectations: Some(expectations), diagnosis: Some(diagnosis), points }
     }
 }
 

@@ -32,7 +32,7 @@ impl Document for ImportedResult<'_> {
         rows: Some(|imported| cells(imported.result)),
         picture: Some(|imported| {
             let ImportedResult { result, experiments, expectations } = *imported;
-            Ok(survey_picture(&Judged { result, experiments, expectations, diagnosis: None }))
+            Ok(survey_picture(&Judged { result, experiments, expectations, diagnosis: None, points: &[] }))
         }),
         mlc: Some(|imported| Ok(everything(imported.result, imported.experiments)?)),
         ..Views::NONE

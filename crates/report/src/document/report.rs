@@ -30,7 +30,7 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
     if let Some(comparison) = report.comparison {
         page.append(comparison_page(comparison, style));
     }
-    for Judged { result, experiments, expectations, diagnosis } in report.results {
+    for Judged { result, experiments, expectations, diagnosis, points: _ } in report.results {
         page.blank();
         page.append(first_screen(result, *experiments, *expectations, *diagnosis, style));
     }

@@ -50,6 +50,6 @@ impl Document for Survey<'_> {
 impl Survey<'_> {
     fn judged(&self) -> Judged<'_> {
         let Self { result, experiments, expectations, whole: _, diagnosis } = *self;
-        Judged { result, experiments, expectations, diagnosis }
+        Judged { result, experiments, expectations, diagnosis, points: &[] }
     }
 }

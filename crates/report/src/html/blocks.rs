@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::html::heat::matrices;
 use crate::html::surroundings::Links;
 use crate::page::Block;
 use crate::printable::plain_line;
@@ -60,6 +61,7 @@ fn one(block: &Block, links: &dyn Links) -> Markup {
             div.alert { p { (prose(text)) } @if !advice.is_empty() { p.remark { "→ " (prose(advice)) } } }
         },
         Block::Grid(of) => grid(of, links),
+        Block::Matrices(all) => matrices(all),
         Block::Line { .. } => line(block),
         Block::Item(_) => item(block),
         Block::Verbatim(_) => verbatim(block),

@@ -1,4 +1,3 @@
-"use strict";
 // Everything is readable without this: it adds buttons that copy commands and save data, tables and pictures. A page that grows calls
 // `zerohopButtons` with what it has added.
 const zerohopButtons = (() => {
@@ -72,6 +71,7 @@ const zerohopButtons = (() => {
       figure.append(row(
         button("save as SVG", () => save(`${figure.dataset.name}.svg`, "image/svg+xml", source())),
         button("save as PNG", () => savePng(figure.dataset.name, source())),
+        ...[...figure.querySelectorAll("metadata.zerohop-map")].map((data) => zerohopMap(button, figure, data)),
       ));
     }
   };

@@ -33,6 +33,10 @@ pub(crate) fn page_markdown(page: &Page) -> String {
                 text.paragraph(&[mark("**"), prose(words), mark("** "), prose(advice)]);
             }
             Block::Grid(grid) => write_grid(&mut text, grid),
+            Block::Matrices(matrices) => {
+                text.listing(matrices.lines.iter().map(Cow::from));
+                text.paragraph(&[prose(&matrices.legend)]);
+            }
             Block::Blank => {}
         }
     }

@@ -122,6 +122,18 @@ impl Canvas {
         ));
     }
 
+    /// A filled shape between points.
+    pub(crate) fn polygon(&mut self, points: &[Point], fill: &str, stroke: &str) {
+        let points: Vec<String> =
+            points.iter().map(|point| format!("{},{}", pixels(point.x), pixels(point.y))).collect();
+        self.push(&format!(
+            "<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>",
+            points.join(" "),
+            xml_text(fill),
+            xml_text(stroke)
+        ));
+    }
+
     /// A dot with a rim of paper, so that it stands out from a line through it.
     pub(crate) fn dot(&mut self, place: Point, radius: f64, fill: &str) {
         self.push(&format!(
@@ -162,6 +174,26 @@ impl Canvas {
         draw(self);
         self.push("</a>");
         self.has_links = true;
+    }
+
+    /// Bars one unit high along lines that a path of SVG draws, in a grid with cells of this size whose upper left corner is here.
+    pub(crate) fn bars_in_grid(&mut self, grid: Area, paths: impl Iterator<Item = (String, String)>) {
+        let Area { x, y, width, height } = grid;
+        // The middle of the first row is half a cell below the corner. Edges between neighbors must not shine through.
+        self.push(&format!(
+            "<g transform=\"translate({} {}) scale({width:.4} {height:.4}) translate(0 0.5)\" fill=\"none\" shape-rendering=\"crispEdges\">",
+            pixels(x),
+            pixels(y)
+        ));
+        for (path, stroke) in paths {
+            self.push(&format!("<path d=\"{}\" stroke=\"{}\"/>", xml_text(&path), xml_text(&stroke)));
+        }
+        self.push("</g>");
+    }
+
+    /// Data for scripts of a page, which nothing draws.
+    pub(crate) fn data(&mut self, class: &str, json: &str) {
+        self.push(&format!("<metadata class=\"{class}\">{}</metadata>", xml_text(json)));
     }
 
     /// Another drawing, with its upper left corner here.

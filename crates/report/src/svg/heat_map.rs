@@ -1,18 +1,18 @@
 //! A sheet as colored cells with their values in them.
 
-use std::collections::BTreeMap;
-
 use zerohop_machine::Machine;
-use zerohop_result::{Cell, Measure};
+use zerohop_result::Cell;
 
 use crate::measure::shown_unit;
-use crate::number::figures_of;
+use crate::number::{figures_of, significant};
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
-use crate::svg::canvas::{Canvas, Type, area, at};
-use crate::svg::palette::{Colour, DOUBT, FAINT, Ramp, VOID};
+use crate::svg::canvas::{Area, Canvas, Type, area, at};
+use crate::svg::palette::{DOUBT, FAINT, VOID};
 use crate::svg::panel::{Breadth, Panel};
+use crate::svg::shade::{Shade, Shades};
 use crate::svg::shares::{ROOM, Shares};
+use crate::svg::zoomed::{draw_cells, write_data};
 
 /// More columns than this need the whole page's width.
 const HALF_COLUMNS: usize = 9;
@@ -20,6 +20,10 @@ const HALF_COLUMNS: usize = 9;
 const TALLEST: (f64, f64) = (52.0, 38.0);
 /// More rows than this make a matrix large.
 const SMALL_ROWS: usize = 4;
+/// Narrower cells have no digits.
+const NARROWEST: f64 = 9.0;
+/// Names of rows, and of columns, that stand closer than this run into each other.
+const CLOSEST: (f64, f64) = (11.0, 24.0);
 
 /// A panel of the sheet, in which cells that deviate have a frame and a mark, and CPUs of the machine what they share.
 pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&Cell) -> bool) -> Panel {
@@ -32,23 +36,67 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&
     let shares = Shares::of(sheet, machine);
     let top = 20.0 + if shares.is_some() { ROOM } else { 0.0 };
     let width = (breadth.content() - left) / sheet.columns.len().max(1) as f64;
-    let height =
-        (width * 0.62).clamp(14.0, if sheet.rows.len() > SMALL_ROWS { TALLEST.1 } else { TALLEST.0 });
+    let shades = Shades::over(sheet);
+    let dense = shades.only().filter(|_| width < NARROWEST);
+    let tallest = if sheet.rows.len() > SMALL_ROWS { TALLEST.1 } else { TALLEST.0 };
+    // Dense cells are squares.
+    let height = if dense.is_some() { width } else { (width * 0.62).clamp(14.0, tallest) };
+    let every = |closest: f64, step: f64| if dense.is_some() { (closest / step).ceil() as usize } else { 1 };
 
     let mut drawing = Canvas::default();
-    for (rank, column) in sheet.columns.iter().enumerate() {
+    for (rank, column) in sheet.columns.iter().enumerate().step_by(every(CLOSEST.1, width)) {
         let place = at(left + (rank as f64 + 0.5) * width, top - 6.0);
-        drawing.text(
-            place,
-            Type::new(font(width, &name(column)).min(11.5)).fill(FAINT).middle(),
-            &name(column),
-        );
+        let size = if dense.is_some() { 10.0 } else { font(width, &name(column)).min(11.5) };
+        drawing.text(place, Type::new(size).fill(FAINT).middle(), &name(column));
     }
-    let shades = Shades::over(sheet);
+    for (rank, row) in sheet.rows.iter().enumerate().step_by(every(CLOSEST.0, height)) {
+        let size = if dense.is_some() { 10.0 } else { (height * 0.8).min(11.5) };
+        let y = top + (rank as f64 + 0.5) * height + 4.0;
+        drawing.text(at(left - 8.0, y), Type::new(size).fill(FAINT).end(), &name(&row.head));
+    }
+    let sign = |cell: &Cell| match (deviates(cell), cell.is_doubtful(), cell.is_wide()) {
+        (true, ..) => Some("!"),
+        (_, true, _) => Some("?"),
+        (.., true) => Some("≈"),
+        _ => None,
+    };
+    match dense {
+        Some(shade) => draw_cells(&mut drawing, sheet, shade, area(left, top, width, height)),
+        None => draw_values(&mut drawing, sheet, &shades, &deviates, &sign, area(left, top, width, height)),
+    }
+    if let Some(shares) = &shares {
+        shares.draw(&mut drawing, (left, top), (width, height));
+    }
+    if let Some(shade) = shades.only().filter(|_| breadth == Breadth::Full) {
+        write_data(&mut drawing, sheet, shade, shares.as_ref(), sign);
+    }
+    Panel {
+        title: sheet.title.clone(),
+        aside: dense.map_or(aside(sheet), |shade| format!("{} · {}", aside(sheet), key(shade))),
+        breadth,
+        height: top + sheet.rows.len() as f64 * height,
+        drawing,
+    }
+}
+
+/// What colours of cells without digits mean.
+fn key(shade: &Shade) -> String {
+    let [low, high] = shade.ends().map(significant);
+    format!("light is {low}, dark is {high}")
+}
+
+/// The cells with their digits, from the upper left corner of the first, as large as that.
+fn draw_values(
+    drawing: &mut Canvas,
+    sheet: &Sheet<'_>,
+    shades: &Shades,
+    deviates: impl Fn(&Cell) -> bool,
+    sign: impl Fn(&Cell) -> Option<&'static str>,
+    first: Area,
+) {
+    let Area { x: left, y: top, width, height } = first;
     for (rank, row) in sheet.rows.iter().enumerate() {
         let y = top + rank as f64 * height;
-        let text = Type::new((height * 0.8).min(11.5)).fill(FAINT).end();
-        drawing.text(at(left - 8.0, y + height / 2.0 + 4.0), text, &name(&row.head));
         for (column, cell) in row.cells.iter().enumerate() {
             let place = area(left + column as f64 * width + 0.5, y + 0.5, width - 1.0, height - 1.0);
             let Some(cell) = cell else {
@@ -81,78 +129,12 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&
                     let small = Type::new(10.0).fill(colour.text()).middle();
                     drawing.text(at(middle.x, base + 14.0), small, &interval);
                 }
-                let sign = match (mark, cell.is_doubtful(), cell.is_wide()) {
-                    (true, ..) => Some("!"),
-                    (_, true, _) => Some("?"),
-                    (.., true) => Some("≈"),
-                    _ => None,
-                };
-                if let Some(sign) = sign {
+                if let Some(sign) = sign(cell) {
                     let corner = at(place.x + place.width - 4.0, place.y + 11.0);
                     drawing.text(corner, Type::new(10.0).bold().fill(doubt(colour.text())).end(), sign);
                 }
             });
         }
-    }
-    if let Some(shares) = shares {
-        shares.draw(&mut drawing, (left, top), (width, height));
-    }
-    Panel {
-        title: sheet.title.clone(),
-        aside: aside(sheet),
-        breadth,
-        height: top + sheet.rows.len() as f64 * height,
-        drawing,
-    }
-}
-
-/// How dark each cell is, by its unit: percents and nanoseconds have nothing to do with each other.
-struct Shades(BTreeMap<&'static str, Shade>);
-
-/// How dark a cell of one unit is: by its position between the minimum and the maximum, on a logarithmic scale if these are far
-/// apart.
-struct Shade {
-    ramp: Ramp,
-    low: f64,
-    high: f64,
-    logarithmic: bool,
-}
-
-impl Shades {
-    fn over(sheet: &Sheet<'_>) -> Self {
-        let mut units: BTreeMap<&'static str, Vec<&Cell>> = BTreeMap::new();
-        for (_, _, cell) in sheet.cells() {
-            units.entry(shown_unit(cell.measure)).or_default().push(cell);
-        }
-        Self(units.into_iter().map(|(unit, cells)| (unit, Shade::over(&cells))).collect())
-    }
-
-    fn colour(&self, cell: &Cell) -> Colour {
-        self.0.get(shown_unit(cell.measure)).map_or(Ramp::Grey.at(0.0), |shade| shade.colour(cell))
-    }
-}
-
-impl Shade {
-    fn over(cells: &[&Cell]) -> Self {
-        let values = || cells.iter().map(|cell| cell.estimate.median).filter(|value| value.is_finite());
-        let low = values().fold(f64::INFINITY, f64::min);
-        let high = values().fold(f64::NEG_INFINITY, f64::max);
-        let latency = cells.iter().any(|cell| cell.measure == Measure::Latency);
-        let ramp = if latency { Ramp::Warm } else { Ramp::Cool };
-        Self { ramp, low, high, logarithmic: low > 0.0 && high / low > 3.0 }
-    }
-
-    fn colour(&self, cell: &Cell) -> Colour {
-        let value = cell.estimate.median;
-        let share = if self.logarithmic {
-            libm::log(value / self.low) / libm::log(self.high / self.low)
-        } else {
-            (value - self.low) / (self.high - self.low)
-        };
-        // Differences of a few percent must not look like night and day.
-        let spread =
-            if self.logarithmic { 1.0 } else { ((self.high - self.low) / self.high.abs() / 0.3).min(1.0) };
-        self.ramp.at(0.12 + 0.76 * share * spread)
     }
 }
 

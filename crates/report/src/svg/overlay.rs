@@ -39,7 +39,7 @@ pub(crate) fn overlay(results: &[(String, &ResultFile)], experiments: Catalogue)
         page.text(at(GAP, 64.0), Type::new(13.0).fill(FAINT), &words);
     }
     let names: Vec<String> = all.iter().filter_map(|one| one.name.clone()).collect();
-    let panel = curves("latency under load".to_owned(), &all, Breadth::Full);
+    let panel = curves("latency under load".to_owned(), &all, Breadth::Full, None);
     let end = stack(&mut page, &[panel], 84.0);
     Some(page.finish(PAGE, end, "Latency under load of several results", &names.join("; ")))
 }

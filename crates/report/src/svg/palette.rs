@@ -7,6 +7,8 @@ pub(crate) const INK: &str = "#17212b";
 pub(crate) const FAINT: &str = "#5b6875";
 /// Thin lines.
 pub(crate) const HAIRLINE: &str = "#d3dae1";
+/// Text on colours between light and dark, where ink is too light.
+const BLACK: &str = "#000000";
 /// The page.
 pub(crate) const PAPER: &str = "#ffffff";
 /// A panel on the page.
@@ -89,10 +91,14 @@ impl Colour {
         0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
 
-    /// Ink or paper, whichever reads better on it.
+    /// Ink, black or paper: what has the contrast that WCAG asks for on it, 4.5.
     pub(crate) fn text(self) -> &'static str {
-        // Where ink and paper have the same contrast by WCAG's formula.
-        if self.luminance() > 0.21 { INK } else { PAPER }
+        match self.luminance() {
+            luminance if luminance > 0.25 => INK,
+            // Where black and paper have the same contrast.
+            luminance if luminance > 0.179 => BLACK,
+            _ => PAPER,
+        }
     }
 }
 
@@ -115,9 +121,13 @@ mod tests {
         for ramp in [Ramp::Warm, Ramp::Cool, Ramp::Grey] {
             for step in 0..=40 {
                 let colour = ramp.at(f64::from(step) / 40.0);
-                let text = if colour.text() == INK { ink } else { 1.0 };
+                let text = match colour.text() {
+                    INK => ink,
+                    BLACK => 0.0,
+                    _ => 1.0,
+                };
                 let (light, dark) = (colour.luminance().max(text), colour.luminance().min(text));
-                assert!((light + 0.05) / (dark + 0.05) > 3.9, "{ramp:?} {step}");
+                assert!((light + 0.05) / (dark + 0.05) > 4.5, "{ramp:?} {step}");
             }
         }
     }

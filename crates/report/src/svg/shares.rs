@@ -1,5 +1,6 @@
 //! What the CPUs of a map of cores share: packages and last-level caches, as marks beside its rows and columns.
 
+use serde::Serialize;
 use zerohop_machine::{Machine, PuId};
 use zerohop_result::Axis;
 
@@ -11,7 +12,7 @@ use crate::svg::palette::{FAINT, INK};
 pub(super) const ROOM: f64 = 34.0;
 
 /// Neighbors that share something.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize)]
 struct Group {
     /// The rank of the first, and that behind the last.
     from: usize,
@@ -20,11 +21,13 @@ struct Group {
 }
 
 /// The groups of the columns and of the rows of a map of cores.
+#[derive(Serialize)]
 pub(super) struct Shares {
     columns: Groups,
     rows: Groups,
 }
 
+#[derive(Serialize)]
 struct Groups {
     packages: Vec<Group>,
     caches: Vec<Group>,

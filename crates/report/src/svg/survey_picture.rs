@@ -15,6 +15,7 @@ use crate::sheet::{Sheet, sheets};
 use crate::svg::bars::bars;
 use crate::svg::canvas::{Canvas, Type, at};
 use crate::svg::curve::curve;
+use crate::svg::curve_marks::Beside;
 use crate::svg::heat_map::heat_map;
 use crate::svg::marks::Marks;
 use crate::svg::palette::{DOUBT, FAINT, INK};
@@ -42,7 +43,8 @@ pub(crate) fn experiment_picture(
 ) -> String {
     let mut page = Canvas::default();
     let head = write_head(&mut page, file, &[]);
-    let end = stack(&mut page, &panels(result, experiments, file, &Marks::of(file, None)), head);
+    let beside = Beside { result, expectations: None, points: &[] };
+    let end = stack(&mut page, &panels(beside, experiments, file, &Marks::of(file, None)), head);
     let end = write_trust(&mut page, file, end);
     let title = format!("{} of {}", result.experiment, subject(file));
     page.finish(PAGE, end + GAP, &title, experiments.summary(&result.experiment))
@@ -51,7 +53,7 @@ pub(crate) fn experiment_picture(
 /// A picture of everything in the file: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
 pub(crate) fn survey_picture(judged: &Judged<'_>) -> String {
-    let Judged { result: file, experiments: known, expectations, diagnosis } = *judged;
+    let Judged { result: file, experiments: known, expectations, diagnosis, points } = *judged;
     let mut page = Canvas::default();
     let headlines = headlines(file, known);
     let head = write_head(&mut page, file, &headlines);
@@ -64,7 +66,11 @@ pub(crate) fn survey_picture(judged: &Judged<'_>) -> String {
     let panels: Vec<Panel> = reach(judged, &marks)
         .into_iter()
         .chain(expectations.and_then(waterfall))
-        .chain(experiments.into_iter().flat_map(|result| panels(result, known, file, &marks)))
+        .chain(
+            experiments
+                .into_iter()
+                .flat_map(|result| panels(Beside { result, expectations, points }, known, file, &marks)),
+        )
         .collect();
     let end = stack(&mut page, &panels, head);
     let end = write_trust(&mut page, file, end);
@@ -115,12 +121,13 @@ fn write_standing(page: &mut Canvas, diagnosis: &Diagnosis, top: f64) -> f64 {
     y + 8.0
 }
 
-fn panels(result: &ExperimentResult, experiments: Catalogue, file: &ResultFile, marks: &Marks) -> Vec<Panel> {
+fn panels(beside: Beside<'_>, experiments: Catalogue, file: &ResultFile, marks: &Marks) -> Vec<Panel> {
+    let result = beside.result;
     let sheets = sheets(result, experiments);
     let drawn = |sheet: &Sheet<'_>| match sheet.drawing? {
         Drawing::HeatMap => Some(heat_map(sheet, &file.machine, |cell| marks.has(&result.experiment, cell))),
         Drawing::Bars => Some(bars(sheet)),
-        Drawing::Curve => curve(sheet),
+        Drawing::Curve => curve(sheet, beside),
         Drawing::Rise => rise(sheet),
         Drawing::Steps => None,
     };

@@ -2,20 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::Deviation;
 use zerohop_insight::expectation::{Basis, Expectations};
+use zerohop_insight::{Deviation, usual_of_comparable};
 use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 
 use crate::headline::find;
+use crate::heat_table::{Beside, HeatCell, HeatTable, HeatTables, step};
 use crate::number::{bound, counted, significant};
 use crate::page::Page;
 use crate::proximity::{Proximity, between_nodes};
+use crate::svg::Shade;
 use crate::terminal::grid::{Entry, Grid, Side};
 use zerohop_statistics::median;
 
 /// More nodes than this are grouped by their distance.
 const MOST_NODES: usize = 8;
+
+/// More nodes than this have no table of their own either.
+const MOST_IN_TABLE: usize = 64;
 
 /// Before every line of a page.
 const INDENT: usize = 2;
@@ -27,6 +32,8 @@ const GAP: usize = 4;
 struct NodeMatrix<'a> {
     title: String,
     cells: BTreeMap<(u32, u32), &'a Cell>,
+    /// What is usual among pairs that are comparable to it.
+    usual: BTreeMap<(u32, u32), f64>,
     /// Pairs that deviate, as `Odd` has them.
     odd: [BTreeSet<(u32, u32)>; 2],
 }
@@ -62,10 +69,14 @@ fn pair(at: &Coordinates) -> Option<(u32, u32)> {
 pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
     let matrices = experiments.all().filter_map(|known| {
         let Some(Glance::NearAndFar(measure)) = known.glance else { return None };
-        let cells = find(file, known.name)?.cells.iter().filter(|cell| cell.measure == measure);
+        let result = find(file, known.name)?;
+        let cells = result.cells.iter().filter(|cell| cell.measure == measure);
         let cells = cells.filter_map(|cell| Some((pair(&cell.at)?, cell)));
+        let usual = usual_of_comparable(result, &file.machine).into_iter();
+        let usual = usual.filter(|(cell, _)| cell.measure == measure && cell.at.0.len() == 2);
+        let usual = usual.filter_map(|(cell, usual)| Some((pair(&cell.at)?, usual)));
         let title = format!("{} ({})", measure.words(), measure.unit());
-        Some(NodeMatrix { title, cells: cells.collect(), odd: odd.pairs(measure) })
+        Some(NodeMatrix { title, cells: cells.collect(), usual: usual.collect(), odd: odd.pairs(measure) })
     });
     // A single value is among the figures already.
     let matrices: Vec<NodeMatrix<'_>> = matrices.filter(|matrix| matrix.cells.len() > 1).collect();
@@ -73,23 +84,7 @@ pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Ca
         return;
     }
     page.blank();
-    let width = page.style().columns() - INDENT;
-    let blocks = |form| matrices.iter().map(|matrix| matrix.lines(form)).collect::<Vec<_>>();
-    if matrices.iter().any(|matrix| matrix.targets().len() > MOST_NODES) {
-        return write_by_distance(page, file, &matrices);
-    }
-    let beside = [Form::Full, Form::Narrow].map(blocks).into_iter().find(|blocks| {
-        let gaps = GAP * (blocks.len() - 1);
-        blocks.iter().map(|block| widest(block)).sum::<usize>() + gaps <= width
-    });
-    let below = blocks(Form::Full);
-    match beside {
-        Some(blocks) => write_beside(page, &blocks),
-        None if below.iter().all(|block| widest(block) <= width) => {
-            below.iter().flatten().for_each(|line| page.verbatim(line));
-        }
-        None => return write_by_distance(page, file, &matrices),
-    }
+    let lines = lines(&matrices, page.style().columns() - INDENT);
     let all = || matrices.iter().flat_map(|matrix| matrix.cells.keys().map(move |pair| (matrix, *pair)));
     let marks: BTreeSet<Option<char>> = all().map(|(matrix, pair)| matrix.mark(pair)).collect();
     let from = |rank: usize| all().any(|(matrix, pair)| matrix.odd[rank].contains(&pair));
@@ -98,12 +93,34 @@ pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Ca
         [false, true] => "not as expected",
         [true, true] => "deviates from comparable pairs, or from what is expected",
     };
-    let legend = [(DEVIATES, deviates), (DOUBTFUL, "doubtful: see warnings")];
-    let legend = legend.into_iter().filter(|(mark, _)| marks.contains(&Some(*mark)));
-    let legend: Vec<String> = legend.map(|(mark, words)| format!("{mark} {words}")).collect();
-    if !legend.is_empty() {
-        page.remark(&legend.join("   "));
+    let legend = [(DEVIATES, deviates), (DOUBTFUL, DOUBTFUL_WORDS)];
+    let used = legend.into_iter().filter(|(mark, _)| marks.contains(&Some(*mark)));
+    let used: Vec<String> = used.map(|(mark, words)| format!("{mark} {words}")).collect();
+    let largest = matrices.iter().map(|matrix| matrix.targets().len()).max().unwrap_or(0);
+    let is_table = largest <= MOST_IN_TABLE;
+    let tables = matrices.iter().filter(|_| is_table).map(|matrix| matrix.table(&legend)).collect();
+    let is_text = lines.is_some();
+    page.matrices(HeatTables { tables, lines: lines.unwrap_or_default(), legend: used.join("   ") });
+    if !is_text {
+        write_by_distance(page, file, &matrices);
     }
+}
+
+/// The matrices as lines of text: side by side, or one below the other; `None` if they fit neither way.
+fn lines(matrices: &[NodeMatrix<'_>], width: usize) -> Option<Vec<String>> {
+    if matrices.iter().any(|matrix| matrix.targets().len() > MOST_NODES) {
+        return None;
+    }
+    let blocks = |form| matrices.iter().map(|matrix| matrix.lines(form)).collect::<Vec<_>>();
+    let beside = [Form::Full, Form::Narrow].map(blocks).into_iter().find(|blocks| {
+        let gaps = GAP * (blocks.len() - 1);
+        blocks.iter().map(|block| widest(block)).sum::<usize>() + gaps <= width
+    });
+    if let Some(blocks) = beside {
+        return Some(beside_each_other(&blocks));
+    }
+    let below = blocks(Form::Full);
+    below.iter().all(|block| widest(block) <= width).then(|| below.into_iter().flatten().collect())
 }
 
 /// How a matrix is written.
@@ -118,16 +135,18 @@ enum Form {
 /// A value that is worse than the comparable others, and one that carries a warning.
 const DEVIATES: char = '!';
 const DOUBTFUL: char = '?';
+const DOUBTFUL_WORDS: &str = "doubtful: see warnings";
 
-fn write_beside(page: &mut Page, blocks: &[Vec<String>]) {
+fn beside_each_other(blocks: &[Vec<String>]) -> Vec<String> {
     let rows = blocks.iter().map(Vec::len).max().unwrap_or(0);
-    for row in 0..rows {
+    let line_of = |row: usize| {
         let parts = blocks.iter().map(|block| {
             let line = block.get(row).map_or("", String::as_str);
             format!("{line}{}", " ".repeat(widest(block) - line.chars().count()))
         });
-        page.verbatim(&parts.collect::<Vec<_>>().join(&" ".repeat(GAP)));
-    }
+        parts.collect::<Vec<_>>().join(&" ".repeat(GAP))
+    };
+    (0..rows).map(line_of).collect()
 }
 
 fn widest(lines: &[String]) -> usize {
@@ -154,14 +173,41 @@ impl NodeMatrix<'_> {
         if self.odd.iter().any(|odd| odd.contains(&pair)) { Some(DEVIATES) } else { doubtful }
     }
 
+    /// Its cells with their colours, their marks with the meaning that a legend gives them, and comparable pairs.
+    fn table(&self, legend: &[(char, &'static str)]) -> HeatTable {
+        let cells: Vec<&Cell> = self.cells.values().copied().collect();
+        let shade = Shade::over(&cells);
+        let (initiators, targets) = (self.initiators(), self.targets());
+        let larger_is_better = cells.first().is_some_and(|cell| cell.measure.larger_is_better());
+        let one = |pair: (u32, u32)| {
+            let cell = *self.cells.get(&pair)?;
+            let usual = self.usual.get(&pair);
+            let mark = self.mark(pair);
+            Some(HeatCell {
+                value: Form::Full.shown(cell),
+                step: step(shade.share(cell)),
+                mark: legend.iter().find(|(sign, _)| Some(*sign) == mark).copied(),
+                beside: usual.and_then(|usual| Beside::of(cell.estimate.median, *usual, larger_is_better)),
+            })
+        };
+        let row = |&from: &u32| targets.iter().map(|&to| one((from, to))).collect();
+        let medians = || cells.iter().map(|cell| cell.estimate.median).filter(|value| value.is_finite());
+        let ends = [medians().reduce(f64::min), medians().reduce(f64::max)];
+        HeatTable {
+            title: self.title.clone(),
+            cells: initiators.iter().map(row).collect(),
+            initiators,
+            targets,
+            ramp: shade.ramp(),
+            dark_is: if larger_is_better { "higher" } else { "slower" },
+            ends: ends.map(|end| end.map_or("–".to_owned(), |value| Form::Full.digits(value))),
+        }
+    }
+
     /// A head, then a row for each initiator. A mark may follow a value.
     fn lines(&self, form: Form) -> Vec<String> {
         let targets = self.targets();
-        let digits = |cell: &Cell| match cell.certain() {
-            Some(certain) => bound(certain, cell.measure).replace(' ', ""),
-            None => form.digits(cell.estimate.median),
-        };
-        let value = |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| digits(cell));
+        let value = |pair| self.cells.get(&pair).map_or("–".to_owned(), |cell| form.shown(cell));
         let (title, label) = match form {
             Form::Full => (self.title.as_str(), self.title.chars().count()),
             Form::Narrow => ("", 2),
@@ -185,6 +231,14 @@ impl NodeMatrix<'_> {
 }
 
 impl Form {
+    /// A value, or what is certain of it.
+    fn shown(self, cell: &Cell) -> String {
+        match cell.certain() {
+            Some(certain) => bound(certain, cell.measure).replace(' ', ""),
+            None => self.digits(cell.estimate.median),
+        }
+    }
+
     /// As few digits as a comparison needs.
     fn digits(self, value: f64) -> String {
         match self {

@@ -30,18 +30,31 @@ impl Paper<'_> {
             Block::Section(head) => self.section(head),
             Block::Title { title, aside } => self.title(title, aside),
             Block::Line { label, room, text } => self.labelled(label, *room, text),
-            Block::Verbatim(line) => self.text.push_str(&format!("  {}\n", line.trim_end())),
+            Block::Verbatim(line) => self.verbatim(line),
             Block::Command(command) => self.text.push_str(&format!("    {}\n", command.trim_end())),
             Block::Paragraph(text) => self.text.push_str(&hanging("  ", text, self.style.columns())),
             Block::Item(text) => self.text.push_str(&hanging("  – ", text, self.style.columns())),
-            Block::Remark(text) => {
-                for line in wrap(text, self.style.columns() - 2) {
-                    self.text.push_str(&format!("  {}\n", self.style.paint(Look::Faint, &line)));
-                }
-            }
+            Block::Remark(text) => self.remark(text),
             Block::Alert { text, advice } => self.alert(text, advice),
             Block::Grid(grid) => self.text.push_str(&grid.render(self.style)),
+            Block::Matrices(matrices) => {
+                matrices.lines.iter().for_each(|line| self.verbatim(line));
+                // Without lines, nothing is marked.
+                if !matrices.lines.is_empty() && !matrices.legend.is_empty() {
+                    self.remark(&matrices.legend);
+                }
+            }
             Block::Blank => self.blank(),
+        }
+    }
+
+    fn verbatim(&mut self, line: &str) {
+        self.text.push_str(&format!("  {}\n", line.trim_end()));
+    }
+
+    fn remark(&mut self, text: &str) {
+        for line in wrap(text, self.style.columns() - 2) {
+            self.text.push_str(&format!("  {}\n", self.style.paint(Look::Faint, &line)));
         }
     }
 

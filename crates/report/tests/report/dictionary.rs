@@ -92,6 +92,7 @@ fn every_column_of_expectations_is_in_the_dictionary() {
         expectations: &expectations,
         whole: true,
         diagnosis: &diagnosis,
+        points: &[],
     };
     let documented: Vec<String> = documented("Expectations")
         .into_iter()

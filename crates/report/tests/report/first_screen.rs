@@ -57,6 +57,39 @@ fn twenty_four_nodes_are_grouped_by_distance() {
     assert_snapshot!(text);
 }
 
+/// Matrices were preformatted text, whose columns a screen reader does not name.
+#[test]
+fn in_a_browser_each_value_is_a_cell_of_a_table_under_its_heads() {
+    let page = |packages, nodes| {
+        let file = survey(machine(packages, nodes, 1));
+        let html = text(&document_of(&file), Form::Html, &Style::default()).unwrap();
+        let end = html.find("<figure").unwrap();
+        html[..end].to_owned()
+    };
+    for (packages, nodes) in [(2, 1), (2, 4), (4, 6), (8, 8)] {
+        let (count, html) = (packages * nodes, page(packages, nodes));
+        // Two matrices of values, and two of percent.
+        assert_eq!(html.matches("<table class=\"heat").count(), 4, "{count} nodes");
+        assert_eq!(html.matches("<span class=\"unseen\">from node ").count() as u32, 4 * count);
+        assert_eq!(html.matches("<span class=\"unseen\">to node ").count() as u32, 4 * count);
+        let (values, _) = html.split_once("<details").unwrap();
+        let values = values.matches("<td class=\"number warm-").count() as u32;
+        assert_eq!(values, count * count, "latencies of {count} nodes");
+        assert!(!html.contains("<pre"), "{count} nodes");
+    }
+    let html = page(8, 9);
+    assert!(!html.contains("<table class=\"heat") && html.contains("by distance"), "72 nodes");
+}
+
+#[test]
+fn percent_of_comparable_pairs_has_its_own_tables() {
+    let file = with_odd_pair(survey(with_dimms(machine(2, 4, 4))), Measure::Bandwidth, (1, 1), 0.5);
+    let html = text(&document_of(&file), Form::Html, &Style::default()).unwrap();
+    assert!(html.contains("<summary>percent of comparable pairs: 50 % to "), "{}", &html[..9000]);
+    let odd = regex::Regex::new(r#"<td class="number warm-\d">50</td>"#).unwrap();
+    assert_eq!(odd.find_iter(&html).count(), 1, "worse is brown, and only one is");
+}
+
 #[test]
 fn an_interval_wider_than_asked_names_its_experiment() {
     let mut file = survey(machine(2, 1, 4));

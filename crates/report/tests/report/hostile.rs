@@ -163,6 +163,7 @@ fn a_result_of_hostile_text_is_inert_in_every_form() {
             expectations: &expectations,
             whole,
             diagnosis: &diagnosis,
+            points: &[],
         };
         assert_inert(&result);
     }

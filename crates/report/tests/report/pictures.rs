@@ -100,6 +100,32 @@ fn survey_of_large_machines() {
     }
 }
 
+/// A map of 384 cores had 21 MB, and digits of negative size.
+#[test]
+fn cells_too_small_for_digits_are_bars_and_the_data_names_each() {
+    let machine = machine(2, 1, 192);
+    let result = core_to_core(&machine, 384);
+    let file = file(machine, vec![result.clone()]);
+    let picture = experiment_picture(&file, &result);
+    checked("core-to-core-384", &picture);
+    assert!(picture.len() < 1 << 20, "{} bytes", picture.len());
+    let document = Document::parse(&picture).unwrap();
+    assert!(document.descendants().filter(|node| node.has_tag_name("path")).count() <= 26);
+    let sizes = document.descendants().filter_map(|node| node.attribute("font-size")?.parse::<f64>().ok());
+    assert!(sizes.fold(f64::INFINITY, f64::min) >= 8.0);
+    let data = document.descendants().find(|node| node.has_tag_name("metadata")).unwrap();
+    let data: serde_json::Value = serde_json::from_str(data.text().unwrap()).unwrap();
+    let values: Vec<&str> = data["values"].as_str().unwrap().split(',').collect();
+    // Rows and columns are the first and the second cores of pairs.
+    assert_eq!(values.len(), 383 * 383);
+    assert_eq!(values.iter().filter(|value| !value.is_empty()).count(), 384 * 383 / 2);
+    assert_eq!(data["shades"].as_str().unwrap().len(), values.len());
+    let at = |axis| Coordinates::new().with(Axis::From, 0u32).with(Axis::To, axis);
+    let first = result.cell(&at(383u32), Measure::Latency).unwrap().estimate.median;
+    assert_eq!(values[382], format!("{first:.1}"));
+    assert_eq!(data["shares"]["columns"]["packages"][1]["name"], "package 1");
+}
+
 #[test]
 fn machines_with_all_their_parts() {
     let two = machine_checked("machine-two-nodes", &with_dimms(machine(2, 1, 4)));

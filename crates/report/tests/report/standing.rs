@@ -70,6 +70,7 @@ fn a_fault_its_cause_and_what_was_not_tested_are_on_every_page() {
         expectations: &expectations,
         whole,
         diagnosis: &diagnosis,
+        points: &[],
     };
     let style = Style::default();
     let judged = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses: vec![diagnosis.clone()] };

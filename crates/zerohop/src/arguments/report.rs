@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::StatedMachineArgument;
+use super::{PointArguments, StatedMachineArgument};
+
 /// Writes one page for a browser about a machine, or about several side by side
 ///
 /// The page holds the verdict, the findings with their causes and remedies, the pictures and every table; with several results, also how
@@ -16,6 +17,7 @@ Examples:
   zerohop report before/ after/ -o change.html  how the second differs from the first
   zerohop report mlc.txt --machine 'EPYC 9354,channels=12'
   zerohop report before/ --explorer             with the model of its machine as a tab
+  zerohop report before/ --point 'solver=84'    with a program's point on the curve of latency under load
   zerohop compare before/report.html now/")]
 pub(crate) struct ReportArguments {
     /// Results, directories of surveys, pages of either, or the output of other tools; the first is the baseline
@@ -28,6 +30,9 @@ pub(crate) struct ReportArguments {
     /// Add the explorer as a tab: the model of the first result's machine, to change and to compare with the result (about 3 MB)
     #[arg(long)]
     pub(crate) explorer: bool,
+
+    #[command(flatten)]
+    pub(crate) points: PointArguments,
 
     /// Save to this file, replacing an earlier one; the extension selects the format: .html or .txt
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

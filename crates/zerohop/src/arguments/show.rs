@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use zerohop_report::{Form, ShownResult};
 
-use super::{ColumnArguments, StatedMachineArgument};
+use super::{ColumnArguments, PointArguments, StatedMachineArgument};
 use crate::kind::Kind;
 
 /// Shows a result again, beside what its values should be
@@ -20,6 +20,7 @@ Examples:
   zerohop show result.json --machine 'Xeon Gold 6240,links=2' --all
   zerohop show result.json --machine this-host.toml --format json
   zerohop show result.json -o result.svg
+  zerohop show result.json --point 'solver=84' --point where.json -o result.png
   zerohop import mlc.txt -o mlc.json; zerohop show mlc.json --machine 'Xeon Platinum 8280'")]
 pub(crate) struct ShowArguments {
     /// A result that `survey`, `run` or `import` wrote, or a survey's directory
@@ -40,14 +41,17 @@ pub(crate) struct ShowingArguments {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .svg, .txt, .json, .csv
-    /// or .parquet
+    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .svg, .png, .txt, .json,
+    /// .csv or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ShownResult<'static>>().parser())]
     pub(crate) format: Option<Form>,
+
+    #[command(flatten)]
+    pub(crate) points: PointArguments,
 
     #[command(flatten)]
     pub(crate) columns: ColumnArguments,

@@ -13,6 +13,7 @@ use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
+use crate::program_points::program_points;
 use crate::terminal;
 use crate::text_file::Disk;
 
@@ -21,7 +22,8 @@ const HINT: &str =
     "name a result, the directory of a survey, a page of either, or the output of another tool";
 
 pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
-    let ReportArguments { results: paths, machine, explorer, output: path } = arguments;
+    let ReportArguments { results: paths, machine, explorer, points, output: path } = arguments;
+    let points = program_points(points)?;
     let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
     paths.iter().try_for_each(|path| output.spares(path))?;
     if *explorer && !output.uses(Form::Html) {
@@ -47,6 +49,7 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
             experiments,
             expectations: Some(expectations),
             diagnosis: Some(diagnosis),
+            points: &points,
         })
         .collect();
     let named: Vec<Configuration<'_>> = all

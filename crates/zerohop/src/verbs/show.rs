@@ -15,6 +15,7 @@ use crate::attended::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
+use crate::program_points::program_points;
 use crate::terminal;
 use crate::text_file::Disk;
 
@@ -53,6 +54,7 @@ pub(super) fn show_read(
         expectations: &expectations,
         whole: how.all,
         diagnosis: &diagnosis,
+        points: &program_points(&how.points)?,
     })?;
     let mut cells = result.experiments.iter().flat_map(|one| one.cells.iter());
     if cells.any(|cell| cell.estimate.is_sound() && cell.estimate.median > 0.0) {

@@ -1,0 +1,14 @@
+//! A program as a point beside the curve of latency against bandwidth.
+
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
+
+/// What a program takes of memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramPoint {
+    /// Its name.
+    pub name: String,
+    /// The bandwidth that it takes.
+    pub bandwidth: GigabytesPerSecond,
+    /// The latency that it sees, if that is known; otherwise it is that of the curve.
+    pub latency: Option<Nanoseconds>,
+}

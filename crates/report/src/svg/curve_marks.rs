@@ -1,0 +1,94 @@
+//! What stands beside a curve of latency against bandwidth: the band of what is expected, and programs as points.
+
+use zerohop_insight::expectation::{Expectations, latency_under};
+use zerohop_result::{Cell, ExperimentResult, Measure};
+
+use crate::expected_words::ends_of;
+use crate::number::significant;
+use crate::program_point::ProgramPoint;
+use crate::svg::canvas::{Canvas, Point, Type, at};
+use crate::svg::labels::Labels;
+use crate::svg::palette::{CATEGORIES, INK};
+use crate::svg::scale::Scale;
+
+/// The band's colour, light enough for all that is drawn on it.
+pub(super) const BAND: &str = "#dff0e8";
+/// Half of a program's mark.
+const HALF: f64 = 6.0;
+const SIZE: f64 = 11.5;
+
+/// What is known beside the values of an experiment.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'a> {
+    /// Its result.
+    pub(super) result: &'a ExperimentResult,
+    /// What its values should be.
+    pub(super) expectations: Option<&'a Expectations>,
+    /// Programs.
+    pub(super) points: &'a [ProgramPoint],
+}
+
+impl<'a> Beside<'a> {
+    /// The expected ends of a latency, in ns. A guess that was never held against machines is none.
+    pub(super) fn expected(&self, latency: &Cell) -> Option<(f64, f64)> {
+        let expectations = self.expectations?;
+        let cell = expectations.at(&self.result.experiment, Measure::Latency, &latency.at)?;
+        let (low, high) = ends_of(expectations, cell);
+        (cell.expected.validated && low.is_finite() && high.is_finite()).then_some((low, high))
+    }
+
+    /// Where the programs are on the curve of this cell: bandwidth, latency, and whether the curve reaches so far.
+    pub(super) fn on_curve(self, latency: &Cell) -> Vec<OnCurve<'a>> {
+        let place = |point| OnCurve::of(point, self.result, latency);
+        self.points.iter().map(place).collect()
+    }
+}
+
+/// A program beside a curve.
+pub(super) struct OnCurve<'a> {
+    point: &'a ProgramPoint,
+    /// Its own latency, or that of the curve; `None` beyond the end of the curve.
+    pub(super) latency: Option<f64>,
+}
+
+impl<'a> OnCurve<'a> {
+    fn of(point: &'a ProgramPoint, result: &ExperimentResult, cell: &Cell) -> Self {
+        let own = point.latency.map(zerohop_units::Nanoseconds::get);
+        let latency = own.or_else(|| latency_under(result, &cell.at, point.bandwidth.get()));
+        Self { point, latency }
+    }
+
+    /// Its bandwidth in GB/s.
+    pub(super) fn bandwidth(&self) -> f64 {
+        self.point.bandwidth.get()
+    }
+
+    /// Its name, its bandwidth, and the latency there.
+    fn words(&self) -> String {
+        let Self { point, latency } = self;
+        let bandwidth = significant(self.bandwidth());
+        match latency {
+            Some(latency) => format!("{}: {} ns at {bandwidth} GB/s", point.name, significant(*latency)),
+            None => format!("{}: {bandwidth} GB/s, beyond the curve", point.name),
+        }
+    }
+
+    /// Draws it as a diamond with its label.
+    pub(super) fn draw(&self, drawing: &mut Canvas, labels: &mut Labels, scales: [&Scale; 2], end: Point) {
+        let spot = self.spot(scales, end);
+        let words = self.words();
+        let Point { x, y } = spot;
+        let corners = [at(x, y - HALF), at(x + HALF, y), at(x, y + HALF), at(x - HALF, y)];
+        drawing.named(&words, |drawing| drawing.polygon(&corners, CATEGORIES[5], INK));
+        let look = Type::new(SIZE).bold();
+        if !labels.write(drawing, spot, look, SIZE, &words) {
+            // Where there is no room for all of it, the mark's title has the rest.
+            labels.write(drawing, spot, look, SIZE, &self.point.name);
+        }
+    }
+
+    /// The place of its mark; beyond the curve, at the height of its end.
+    pub(super) fn spot(&self, [across, up]: [&Scale; 2], end: Point) -> Point {
+        at(across.at(self.bandwidth()), self.latency.map_or(end.y, |latency| up.at(latency)))
+    }
+}

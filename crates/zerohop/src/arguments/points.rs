@@ -1,0 +1,73 @@
+//! Programs as points on curves: `--point`.
+
+use clap::Args;
+use zerohop_report::ProgramPoint;
+use zerohop_units::{GigabytesPerSecond, Nanoseconds};
+
+/// Programs to lay on curves.
+#[derive(Debug, Args)]
+pub(crate) struct PointArguments {
+    /// Lay a program on the curves of latency under load, by its bandwidth (`solver=84GB/s`), and its latency if you know it
+    /// (`solver=84GB/s,140ns`); or by a file that `zerohop where --survey … -o where.json` wrote: the rate that its placement allows. May be repeated
+    #[arg(long = "point", value_name = "NAME=BANDWIDTH|FILE", value_parser = point)]
+    pub(crate) points: Vec<Point>,
+}
+
+/// A point as typed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Point {
+    /// In words.
+    Given(ProgramPoint),
+    /// In a file.
+    File(std::path::PathBuf),
+}
+
+fn point(text: &str) -> Result<Point, String> {
+    let expected = "expected NAME=BANDWIDTH, such as solver=84GB/s, or a file of `zerohop where`";
+    let Some((name, value)) = text.rsplit_once('=') else {
+        return if text.trim().is_empty() { Err(expected.to_owned()) } else { Ok(Point::File(text.into())) };
+    };
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(format!("`{text}` has no name ({expected})"));
+    }
+    let (bandwidth, latency) = match value.split_once(',') {
+        Some((bandwidth, latency)) => (bandwidth, Some(latency)),
+        None => (value, None),
+    };
+    let number = |text: &str, unit: &str| {
+        let digits = text.trim();
+        let digits = digits.strip_suffix(unit).unwrap_or(digits).trim();
+        let value: f64 =
+            digits.parse().map_err(|_| format!("`{}` is not a value in {unit} ({expected})", text.trim()))?;
+        if value.is_finite() && value > 0.0 {
+            Ok(value)
+        } else {
+            Err(format!("`{}` is not above zero", text.trim()))
+        }
+    };
+    Ok(Point::Given(ProgramPoint {
+        name: name.to_owned(),
+        bandwidth: GigabytesPerSecond(number(bandwidth, "GB/s")?),
+        latency: latency.map(|latency| number(latency, "ns")).transpose()?.map(Nanoseconds),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_has_a_name_a_bandwidth_and_perhaps_a_latency() {
+        let given = |name: &str, bandwidth, latency: Option<f64>| {
+            let (bandwidth, latency) = (GigabytesPerSecond(bandwidth), latency.map(Nanoseconds));
+            Ok(Point::Given(ProgramPoint { name: name.to_owned(), bandwidth, latency }))
+        };
+        assert_eq!(point("a=84"), given("a", 84.0, None));
+        assert_eq!(point("a = b = 8.5 GB/s , 140 ns"), given("a = b", 8.5, Some(140.0)));
+        assert_eq!(point("where.json"), Ok(Point::File("where.json".into())));
+        for wrong in ["", "=3", "a=", "a=x", "a=-1", "a=0", "a=inf", "a=1,", "a=1,0"] {
+            assert!(point(wrong).is_err(), "{wrong}");
+        }
+    }
+}
