@@ -41,7 +41,7 @@ fn write_group(page: &mut MarkdownPage, group: &FleetGroup) {
     match (group.bad.is_empty(), has_past) {
         (true, _) => {}
         (false, false) => {
-            page.own("| node | loss | where | found | usual | unit |\n|---|--:|---|--:|--:|---|\n")
+            page.own("| node | loss | where | found | usual | unit |\n|---|--:|---|--:|--:|---|\n");
         }
         (false, true) => {
             page.own(

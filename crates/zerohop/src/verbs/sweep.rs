@@ -52,7 +52,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         output.prepare()?;
         let path = output.path().unwrap_or(of_journal);
         return match chunk::compute(chunk, of_journal, path, threads, quiet)? {
-            Some((question, outcomes)) => {
+            Some(chunk::Computed { question, outcomes }) => {
                 output.keep(&SweepResult::new(question, &outcomes)).map(|()| Ending::Done)
             }
             None => Ok(Ending::Interrupted),

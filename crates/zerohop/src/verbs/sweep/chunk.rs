@@ -19,6 +19,14 @@ use crate::journal::{Busy, Journal, Opened, is_failed, journal_path};
 use crate::signals::Begun;
 use crate::verbs::measure::watch_signals;
 
+/// What a chunk has computed.
+pub(super) struct Computed {
+    /// The question of its sweep.
+    pub(super) question: Question,
+    /// The outcomes of its points.
+    pub(super) outcomes: BTreeMap<usize, Outcome>,
+}
+
 /// Computes the points of a chunk that the journal `of` lacks, and keeps them in a journal beside `output`. Even a point that failed has an outcome;
 /// without all of them, a signal came.
 pub(super) fn compute(
@@ -27,7 +35,7 @@ pub(super) fn compute(
     output: &Path,
     threads: Option<NonZeroUsize>,
     quiet: bool,
-) -> Result<Option<(Question, BTreeMap<usize, Outcome>)>, Failure> {
+) -> Result<Option<Computed>, Failure> {
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
     let wrong = |problem: &dyn std::fmt::Display| {
@@ -74,5 +82,5 @@ pub(super) fn compute(
         return Ok(None);
     }
     outcomes.extend(computed.into_iter().map(|(rank, outcome)| (missing[rank], outcome)));
-    Ok(Some((question, outcomes)))
+    Ok(Some(Computed { question, outcomes }))
 }
