@@ -25,7 +25,7 @@ const LEAST_CELLS: usize = 4;
 /// A larger matrix is drawn only if something in it changed: the means have those that are the same.
 const MOST_SAME: usize = 64;
 /// Characters of a line of the head.
-const LINE: usize = 150;
+const LINE: usize = 180;
 
 /// Axes of matrices: rows and columns.
 const MATRICES: [[Axis; 2]; 2] = [[Axis::Initiator, Axis::Target], [Axis::From, Axis::To]];
