@@ -2,6 +2,7 @@
 
 use zerohop_result::{Cell, Estimate, Ranking};
 
+use crate::number::value_of;
 use crate::sheet::Sheet;
 
 /// A cell's standing among those it may be compared with.
@@ -26,9 +27,9 @@ pub(crate) fn standings(sheet: &Sheet<'_>) -> Vec<Vec<Option<Standing>>> {
         let Some((best, worst)) = extremes(&cells) else { continue };
         for (row, column) in group {
             let Some(cell) = sheet.rows[row].cells[column] else { continue };
-            standings[row][column] = if overlap(&cell.estimate, &best.estimate) {
+            standings[row][column] = if are_alike(cell, best) {
                 Some(Standing::Best)
-            } else if overlap(&cell.estimate, &worst.estimate) {
+            } else if are_alike(cell, worst) {
                 Some(Standing::Worst)
             } else {
                 None
@@ -67,6 +68,11 @@ fn extremes<'a>(cells: &[&'a Cell]) -> Option<(&'a Cell, &'a Cell)> {
         return None;
     }
     Some(if low.measure.larger_is_better() { (high, low) } else { (low, high) })
+}
+
+/// Whether intervals overlap, or a reader sees the same digits: of two cells with 17.0, not one alone is the worst.
+fn are_alike(one: &Cell, other: &Cell) -> bool {
+    overlap(&one.estimate, &other.estimate) || value_of(one) == value_of(other)
 }
 
 fn overlap(one: &Estimate, other: &Estimate) -> bool {

@@ -3,6 +3,7 @@
 
 mod bars;
 mod canvas;
+mod comparison_picture;
 mod curve;
 mod curve_marks;
 mod dots;
@@ -17,6 +18,9 @@ mod marks;
 mod overlay;
 mod palette;
 mod panel;
+mod ratio_dots;
+mod ratio_map;
+mod ratio_scale;
 mod reach;
 mod rise;
 mod scale;
@@ -28,6 +32,7 @@ mod survey_picture;
 mod waterfall;
 mod zoomed;
 
+pub(crate) use comparison_picture::comparison_picture;
 pub use fabric_picture::NoLoad;
 pub(crate) use fabric_picture::{hardware_picture, load_picture};
 pub(crate) use fleet_picture::fleet_picture;

@@ -5,13 +5,19 @@ use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
 use super::cells::{places, words_of_nodes};
 use crate::json::comparison_json;
 use crate::render::{Document, Views};
+use crate::svg::comparison_picture;
 use crate::table::Table;
 use crate::terminal::comparison_page;
 
 impl Document for ComparisonFile {
     const NAME: &'static str = "a comparison";
-    const VIEWS: Views<Self> =
-        Views { page: Some(comparison_page), json: Some(comparison_json), rows: Some(pairs), ..Views::NONE };
+    const VIEWS: Views<Self> = Views {
+        page: Some(comparison_page),
+        json: Some(comparison_json),
+        rows: Some(pairs),
+        picture: Some(|file| Ok(comparison_picture(file))),
+        ..Views::NONE
+    };
 }
 
 /// One row per cell and result: its coordinates, the values of the base and of the result, and how many times as good

@@ -7,7 +7,7 @@ use crate::html::{Part, Story, WIDE};
 use crate::judged::Judged;
 use crate::page::Page;
 use crate::render::{Document, Views};
-use crate::svg::overlay;
+use crate::svg::{comparison_picture, overlay};
 use crate::terminal::{Style, comparison_page, first_screen};
 
 /// Results side by side.
@@ -37,11 +37,15 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
     page
 }
 
-/// The comparison with the curves of all results, and everything about each.
+/// The comparison with its picture and the curves of all results, and everything about each.
 fn whole(report: &Report<'_>) -> Story {
     let compared = report.comparison.map(|file| Part::Page(comparison_page(file, &WIDE)));
+    let drawn = report.comparison.map(|file| {
+        let svg = comparison_picture(file);
+        Part::Picture { name: "comparison".to_owned(), svg }
+    });
     let curves = report.comparison.and_then(|file| curves(report.results, file));
-    let parts = compared.into_iter().chain(curves).collect();
+    let parts = compared.into_iter().chain(drawn).chain(curves).collect();
     let mut whole = Story { name: Report::NAME, parts, data: Vec::new() };
     for Story { parts, data, .. } in report.results.iter().map(Judged::story) {
         whole.parts.extend(parts);

@@ -92,8 +92,10 @@ fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, 
     let reach = ("should reach", theoretical(machine));
     for (label, text) in std::iter::once(&reach).chain(headlines) {
         page.text(at(GAP, y), Type::new(12.5).bold(), label);
-        page.text(at(GAP + 130.0, y), Type::new(12.5), text);
-        y += 19.0;
+        for line in wrap(text, TRUST_WIDTH) {
+            page.text(at(GAP + 130.0, y), Type::new(12.5), &line);
+            y += 19.0;
+        }
     }
     y + 8.0
 }

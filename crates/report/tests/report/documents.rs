@@ -27,7 +27,7 @@ fn a_document_has_the_forms_of_its_views() {
     assert_eq!(names::<LinkLoad<'_>>(), ["svg"]);
     assert_eq!(names::<Studies<'_>>(), ["table", "html"]);
     assert_eq!(names::<ReproductionFile>(), ["table", "json", "csv", "markdown", "html"]);
-    assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv", "html"]);
+    assert_eq!(names::<ComparisonFile>(), ["table", "json", "csv", "svg", "html"]);
     assert_eq!(names::<SweepResult>(), ["table", "json", "csv", "html"]);
     assert_eq!(names::<ShownResult<'_>>(), ["table", "json", "csv", "svg", "html"]);
 }

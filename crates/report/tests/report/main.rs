@@ -1,6 +1,7 @@
 //! Pages, files and pictures of made-up results.
 
 mod anything;
+mod comparison;
 mod dictionary;
 mod documents;
 mod examples;

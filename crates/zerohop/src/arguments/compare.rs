@@ -45,7 +45,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "RATIO", value_parser = super::values::ratio)]
     pub(crate) each_at_least: Option<f64>,
 
-    /// Save the comparison to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv
+    /// Save the comparison to this file, replacing an earlier one; the extension selects the format: .html, .svg, .png, .txt, .json, .csv
     /// or .parquet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

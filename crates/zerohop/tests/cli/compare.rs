@@ -230,9 +230,19 @@ fn a_comparison_is_kept_in_the_form_of_its_name() {
     assert!(page.contains("before (base)"), "{page}");
     let (csv, ..) = compare(&directory, &["before.json", "after.json", "--format", "csv"]);
     assert_eq!(fs::read_to_string(directory.path().join("both.csv")).unwrap(), csv);
-    let (_, talk, status) = compare(&directory, &["before.json", "after.json", "-o", "both.svg"]);
+    let (_, talk, status) = compare(&directory, &["before.json", "after.json", "-o", "both.mlc"]);
     assert_eq!(status, 2);
-    assert!(talk.contains("a comparison cannot be written to `both.svg`"), "{talk}");
+    assert!(talk.contains("a comparison cannot be written to `both.mlc`"), "{talk}");
+    for name in ["both.svg", "both.html"] {
+        assert_eq!(compare(&directory, &["before.json", "after.json", "-o", name]).2, 0);
+        let picture = fs::read_to_string(directory.path().join(name)).unwrap();
+        assert!(
+            picture.contains("after beside before") && picture.contains("as a whole, and by experiment"),
+            "{name}"
+        );
+    }
+    assert_eq!(compare(&directory, &["before.json", "after.json", "-o", "both.png"]).2, 0);
+    assert!(fs::read(directory.path().join("both.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
 /// Cells of zero left the comparison without a word, and the gates passed.

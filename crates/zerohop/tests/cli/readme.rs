@@ -34,6 +34,25 @@ fn shows_what_is_printed(path: &str, at_least: usize) {
         shown += 1;
     }
     assert!(shown >= at_least, "{path} shows the output of {shown} commands");
+    shows_what_is_drawn(path, &page, directory.path());
+}
+
+/// Every SVG of `images/` in a page is what a command of the page drew under that name.
+fn shows_what_is_drawn(path: &str, page: &str, directory: &Path) {
+    for after in page.split("](images/").skip(1) {
+        let name = after.split(')').next().unwrap();
+        if !name.ends_with(".svg") {
+            continue;
+        }
+        let drawn = fs::read_to_string(directory.join(name))
+            .unwrap_or_else(|error| panic!("{path}: no command draws `{name}`: {error}"));
+        let shown = root().join("docs/images").join(name);
+        if fs::read_to_string(&shown).unwrap_or_default() != drawn {
+            let overwrite = std::env::var("SNAPSHOTS").is_ok_and(|how| how == "overwrite");
+            assert!(overwrite, "{} is not what {path} draws", shown.display());
+            fs::write(&shown, drawn).unwrap();
+        }
+    }
 }
 
 /// What the last command prints, as a shell runs it; those before it only leave files.
