@@ -1,12 +1,12 @@
-//! What is wrong with the machines of an archive, by the latest result of each.
+//! What is wrong with each machine of an archive, by its latest result.
 
 use std::collections::HashMap;
 
 use zerohop_app::{Crew, NoFiles, expectations, rules};
 use zerohop_archive::Archive;
-use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, FleetDiagnosis, Given, diagnose};
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
 use zerohop_insight::expectation::Expectations;
-use zerohop_insight::fleet::{FleetNote, GroupBy, Observation, Roster, UnknownFact, analyse};
+use zerohop_insight::fleet::Observation;
 use zerohop_result::{ListedMachine, ResultFile};
 
 use crate::error::ArchivistError;
@@ -58,7 +58,7 @@ impl Judgement {
 }
 
 /// The judgement of each of these machines that has one.
-fn judged<'a>(
+pub(crate) fn judged<'a>(
     machines: &'a [ListedMachine],
     judgements: &'a Judgements,
 ) -> impl Iterator<Item = (&'a ListedMachine, &'a Judgement)> {
@@ -74,32 +74,4 @@ pub fn findings(machines: &[ListedMachine], judgements: &Judgements) -> Diagnosi
         judged(machines, judgements).map(|(_, judgement)| judgement.diagnosis.clone()).collect();
     diagnoses.sort_by_key(|one| std::cmp::Reverse(one.alarms().map(|finding| finding.severity).max()));
     DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses }
-}
-
-/// These machines, held against each other.
-///
-/// # Errors
-/// Never: they are grouped by their kinds.
-pub fn fleet(machines: &[ListedMachine], judgements: &Judgements) -> Result<FleetDiagnosis, UnknownFact> {
-    let mut roster = Roster::default();
-    for (_, judgement) in judged(machines, judgements) {
-        roster.add(judgement.observation.clone());
-    }
-    let missing: Vec<String> = machines
-        .iter()
-        .filter(|machine| roster.number_of(&machine.name).is_none())
-        .map(|machine| machine.name.clone())
-        .collect();
-    let note = FleetNote {
-        words: "machines without a latest result that counts and is judged: left out".to_owned(),
-        about: missing,
-    };
-    let notes = if note.about.is_empty() { Vec::new() } else { vec![note] };
-    let found = analyse(&roster, &GroupBy::Kind, notes)?.file;
-    let is_bad = |name: &str| found.groups.iter().flat_map(|group| &group.bad).any(|bad| bad.node == name);
-    let diagnoses = judged(machines, judgements)
-        .filter(|(machine, _)| is_bad(&machine.name))
-        .map(|(_, judgement)| judgement.diagnosis.clone())
-        .collect();
-    Ok(FleetDiagnosis { fleet: found, diagnoses })
 }

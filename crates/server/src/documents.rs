@@ -151,7 +151,8 @@ pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
 
 pub(crate) fn fleet(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     let machines = &desk.overview.machines;
-    let found = desk.service.judging.with(|judgements| archivist::fleet(machines, judgements));
+    let found =
+        desk.service.judging.with_fleet(|judgements, known| archivist::fleet(machines, judgements, known));
     let found = found.map_err(|error| Refusal::bad(&error, "they are grouped by their kinds"))?;
     desk.shown(&found)
 }

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use zerohop_app::{Crew, Nobody};
-use zerohop_archivist::{Judgement, Judgements};
+use zerohop_archivist::{FleetDiagnoses, Judgement, Judgements};
 use zerohop_experiment::Sequential;
 use zerohop_result::ListedMachine;
 use zerohop_workload::StopFlag;
@@ -20,6 +20,8 @@ const PERIOD: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(crate) struct Judging {
     judgements: RwLock<Judgements>,
+    /// What is wrong with the bad ones, beside the sound ones.
+    beside: RwLock<FleetDiagnoses>,
     /// How many times they changed.
     epoch: AtomicU64,
     /// Whether somebody waits for a look at the archive.
@@ -36,6 +38,12 @@ impl Judging {
     /// Does something with them.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&Judgements) -> T) -> T {
         work(&self.judgements.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Does something with them, and with what is known of the bad machines beside the sound ones.
+    pub(crate) fn with_fleet<T>(&self, work: impl FnOnce(&Judgements, &FleetDiagnoses) -> T) -> T {
+        let beside = self.beside.read().unwrap_or_else(PoisonError::into_inner);
+        self.with(|judgements| work(judgements, &beside))
     }
 
     /// Has it look at the archive at once.
@@ -73,7 +81,11 @@ impl Judging {
             }
             self.change(|judgements| drop(judgements.insert(id.clone(), judged)));
         }
-        true
+        if let Some(beside) = beside(archives, &machines, &self.with(Clone::clone), stop) {
+            *self.beside.write().unwrap_or_else(PoisonError::into_inner) = beside;
+            self.epoch.fetch_add(1, Ordering::Release);
+        }
+        !stop.is_raised()
     }
 
     fn change(&self, work: impl FnOnce(&mut Judgements)) {
@@ -90,4 +102,18 @@ fn judged(archives: &Archives, machine: &str, id: &str, stop: &StopFlag) -> Resu
         Ok(judged) => judged.map_err(|refusal| refusal.problem.error),
         Err(_) => Err("judging it met a bug".to_owned()),
     }
+}
+
+/// What is wrong with the bad ones of these machines, beside the sound ones; `None` if it was stopped, or met a bug.
+fn beside(
+    archives: &Archives,
+    machines: &[ListedMachine],
+    judgements: &Judgements,
+    stop: &StopFlag,
+) -> Option<FleetDiagnoses> {
+    let crew = Crew { executor: &Sequential, stop, attendant: &Nobody };
+    let diagnose =
+        || archives.with(|archive| Ok(FleetDiagnoses::of(archive, machines, judgements, &crew).ok()));
+    let found = catch_unwind(AssertUnwindSafe(diagnose)).ok()?.ok()??;
+    (!stop.is_raised()).then_some(found)
 }

@@ -17,7 +17,10 @@ fn text(name: &str) -> String {
 /// A directory with a program that says a line and ends with a status.
 fn program(line: &str, status: i32) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().unwrap();
-    let script = format!("#!/bin/sh\necho \"$@\" > {}/asked\necho '{line}'\nexit {status}\n", directory.path().display());
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" > {}/asked\necho '{line}'\nexit {status}\n",
+        directory.path().display()
+    );
     let program = executable(&directory.path().join("zerohop"), &script);
     (directory, program)
 }
@@ -58,7 +61,8 @@ fn slurm_drains_bad_nodes_only() {
         let (directory, program) = program("bad: 15 GB/s", status);
         let at = directory.path().display();
         executable(&directory.path().join("scontrol"), &format!("#!/bin/sh\necho \"$@\" > {at}/drained\n"));
-        let script = format!("PATH={at}:$PATH SLURMD_NODENAME=n7 sh {}", file("slurm/health-check").display());
+        let script =
+            format!("PATH={at}:$PATH SLURMD_NODENAME=n7 sh {}", file("slurm/health-check").display());
         assert_eq!(bash(&script, &program), (String::new(), 0), "{status}");
         let said = fs::read_to_string(directory.path().join("drained")).ok();
         let expected = drained.then(|| "update NodeName=n7 State=DRAIN Reason=bad: 15 GB/s\n".to_owned());
@@ -74,7 +78,8 @@ fn the_unit_replaces_the_metrics_at_once_and_ends_as_the_check_does() {
     for status in [0, 1, 3] {
         let (directory, program) = program("zerohop_check_known 1", status);
         let at = directory.path().display().to_string();
-        let line = line.replace("/usr/bin/zerohop", &program).replace("/var/lib/prometheus/node-exporter", &at);
+        let line =
+            line.replace("/usr/bin/zerohop", &program).replace("/var/lib/prometheus/node-exporter", &at);
         assert_eq!(bash(&line, &program), (String::new(), status));
         let metrics = fs::read_to_string(directory.path().join("zerohop.prom")).unwrap();
         assert_eq!(metrics, "zerohop_check_known 1\n");

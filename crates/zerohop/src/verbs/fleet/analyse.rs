@@ -41,7 +41,10 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
     let notes = gathered.notes.iter().cloned().chain(of_files).collect();
     let mut fleet = analyse(&gathered.roster, &by, notes).map_err(FleetError::from)?;
     link_reports(&mut fleet, &gathered, &directory, &Disk);
-    let diagnoses = diagnosed(&fleet, &gathered, &Disk, &waiting("models", quiet).crew())?;
+    let mut result_of = |number| gathered.result_of(number, &Disk);
+    let crew = waiting("models", quiet);
+    let diagnoses =
+        diagnosed(&fleet, &gathered.roster, &mut result_of, &Disk, &crew.crew()).map_err(FleetError::from)?;
     let is_bad = fleet.file.groups.iter().any(|group| !group.bad.is_empty());
     output.show(&FleetDiagnosis { fleet: fleet.file, diagnoses })?;
     if let Some(unread) = unread {
