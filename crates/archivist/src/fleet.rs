@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use zerohop_app::{Crew, FactsTable, FleetError, diagnosed};
 use zerohop_archive::{Archive, Scope};
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, analyse};
+use zerohop_insight::fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, UnknownFact, analyse};
 use zerohop_result::{ListedMachine, ResultFile};
 
 use crate::error::ArchivistError;
-use crate::judged::Judgements;
+use crate::judged::{Judgements, judged};
 use crate::kept::read;
 
 /// Results that are held as texts at a time: enough for every thread.
@@ -60,9 +60,8 @@ impl Latest {
 
     /// Those that are judged already.
     pub fn judged(machines: &[ListedMachine], judgements: &Judgements) -> Self {
-        let judged =
-            machines.iter().filter_map(|machine| judgements.get(machine.latest.as_ref()?)?.as_ref().ok());
-        Self::of(machines, judged.map(|judgement| judgement.observation.clone()))
+        let observations = judged(machines, judgements).map(|(_, judgement)| judgement.observation.clone());
+        Self::of(machines, observations)
     }
 
     fn of(machines: &[ListedMachine], observations: impl IntoIterator<Item = Observation>) -> Self {
@@ -103,6 +102,20 @@ impl Latest {
         let mut result_of = |name: &str| latest(archive, machines, name);
         let diagnoses = diagnosed(&fleet, &self.roster, &mut result_of, crew)?;
         Ok(FleetDiagnosis { fleet: fleet.file, diagnoses })
+    }
+}
+
+impl Latest {
+    /// Which machines are bad, without a look at their results: `why` says why there is none.
+    ///
+    /// # Errors
+    /// Never: machines are grouped by their kinds.
+    pub fn at_once(self, why: &str) -> Result<FleetDiagnosis, UnknownFact> {
+        let mut fleet = analyse(&self.roster, &GroupBy::Kind, self.notes)?.file;
+        if fleet.groups.iter().any(|group| !group.bad.is_empty()) {
+            fleet.notes.push(FleetNote { words: why.to_owned(), about: Vec::new() });
+        }
+        Ok(FleetDiagnosis { fleet, diagnoses: Vec::new() })
     }
 }
 

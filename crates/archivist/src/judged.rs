@@ -1,4 +1,4 @@
-//! What is wrong with the machines of an archive, by the latest result of each.
+//! What is wrong with each machine of an archive, by its latest result.
 
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ impl Judgement {
 }
 
 /// The judgement of each of these machines that has one.
-fn judged<'a>(
+pub(crate) fn judged<'a>(
     machines: &'a [ListedMachine],
     judgements: &'a Judgements,
 ) -> impl Iterator<Item = (&'a ListedMachine, &'a Judgement)> {

@@ -6,7 +6,6 @@ use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
 use zerohop_archivist::{self as archivist, Changing, Latest, Order, experiments, read, text_of};
 use zerohop_experiment::Sequential;
 use zerohop_insight::Numbering;
-use zerohop_insight::fleet::GroupBy;
 use zerohop_report::{ArchivedMachines, ArchivedResults, DiagnosisReport, HistoryReport, Judged, Report};
 
 use crate::answer::{Answer, JSON};
@@ -152,10 +151,13 @@ pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
 }
 
 pub(crate) fn fleet(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
-    let overview = desk.overview;
-    let machines = &overview.machines;
-    let latest = desk.service.judging.with(|judgements| Latest::judged(machines, judgements));
-    let crew = Crew { executor: &Sequential, stop: &desk.service.stop, attendant: &Nobody };
-    let found = latest.fleet(desk.archive, machines, &GroupBy::Kind, &crew)?;
-    desk.shown(&found)
+    let machines = &desk.overview.machines;
+    let judging = &desk.service.judging;
+    match judging.fleet(machines) {
+        Ok(found) => desk.shown(&*found),
+        Err(why) => {
+            let found = judging.with(|judgements| Latest::judged(machines, judgements)).at_once(&why);
+            desk.shown(&found.map_err(|error| Refusal::bad(&error, "they are grouped by their kinds"))?)
+        }
+    }
 }

@@ -2,12 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use zerohop_app::{Crew, Nobody};
-use zerohop_archivist::{Judgement, Judgements};
+use zerohop_archivist::{Judgement, Judgements, Latest};
+use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_experiment::Sequential;
+use zerohop_insight::fleet::GroupBy;
 use zerohop_result::ListedMachine;
 use zerohop_workload::StopFlag;
 
@@ -16,10 +18,19 @@ use crate::archives::Archives;
 /// How often it is asked whether another program has added results.
 const PERIOD: Duration = Duration::from_secs(2);
 
+/// Machines that were held against each other: it may take seconds.
+struct Known {
+    machines: Vec<ListedMachine>,
+    /// What was found, or why nothing was.
+    found: Result<Arc<FleetDiagnosis>, String>,
+}
+
 /// What is known of the latest results.
 #[derive(Default)]
 pub(crate) struct Judging {
     judgements: RwLock<Judgements>,
+    /// The machines, held against each other.
+    fleet: RwLock<Option<Known>>,
     /// How many times they changed.
     epoch: AtomicU64,
     /// Whether somebody waits for a look at the archive.
@@ -36,6 +47,18 @@ impl Judging {
     /// Does something with them.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&Judgements) -> T) -> T {
         work(&self.judgements.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What was found when these machines were held against each other, or why that is not known.
+    pub(crate) fn fleet(&self, machines: &[ListedMachine]) -> Result<Arc<FleetDiagnosis>, String> {
+        let known = self.fleet.read().unwrap_or_else(PoisonError::into_inner);
+        match known.as_ref().filter(|known| known.machines == machines) {
+            Some(Known { found: Ok(found), .. }) => Ok(Arc::clone(found)),
+            Some(Known { found: Err(reason), .. }) => {
+                Err(format!("bad machines could not be diagnosed: {reason}"))
+            }
+            None => Err("bad machines are being diagnosed beside sound ones".to_owned()),
+        }
     }
 
     /// Has it look at the archive at once.
@@ -73,6 +96,13 @@ impl Judging {
             }
             self.change(|judgements| drop(judgements.insert(id.clone(), judged)));
         }
+        let latest = self.with(|judgements| Latest::judged(&machines, judgements));
+        let found = held(archives, &machines, latest, stop).map(Arc::new);
+        if stop.is_raised() {
+            return false;
+        }
+        *self.fleet.write().unwrap_or_else(PoisonError::into_inner) = Some(Known { machines, found });
+        self.epoch.fetch_add(1, Ordering::Release);
         true
     }
 
@@ -89,5 +119,20 @@ fn judged(archives: &Archives, machine: &str, id: &str, stop: &StopFlag) -> Resu
     match catch_unwind(AssertUnwindSafe(judge)) {
         Ok(judged) => judged.map_err(|refusal| refusal.problem.error),
         Err(_) => Err("judging it met a bug".to_owned()),
+    }
+}
+
+/// These machines, held against each other.
+fn held(
+    archives: &Archives,
+    machines: &[ListedMachine],
+    latest: Latest,
+    stop: &StopFlag,
+) -> Result<FleetDiagnosis, String> {
+    let crew = Crew { executor: &Sequential, stop, attendant: &Nobody };
+    let hold = || archives.with(|archive| Ok(latest.fleet(archive, machines, &GroupBy::Kind, &crew)?));
+    match catch_unwind(AssertUnwindSafe(hold)) {
+        Ok(found) => found.map_err(|refusal| refusal.problem.error),
+        Err(_) => Err("it met a bug".to_owned()),
     }
 }

@@ -69,15 +69,15 @@ impl Random {
 
 /// A fault, and the machine that has it.
 #[derive(Debug)]
-struct Drawn {
-    machine: &'static str,
-    fault: String,
+pub(crate) struct Drawn {
+    pub(crate) machine: &'static str,
+    pub(crate) fault: String,
     /// The largest share that a value of the matrices loses.
-    loss: f64,
-    file: ResultFile,
+    pub(crate) loss: f64,
+    pub(crate) file: ResultFile,
 }
 
-fn draw(seed: u64) -> Vec<Drawn> {
+pub(crate) fn draw(seed: u64) -> Vec<Drawn> {
     let mut random = Random(seed);
     let mut drawn = Vec::new();
     while drawn.len() < FAULTS {
@@ -178,13 +178,13 @@ pub(crate) fn words(fault: &str) -> &'static [&'static str] {
 
 /// What became of a fault.
 #[derive(Debug, PartialEq)]
-enum Outcome {
+pub(crate) enum Outcome {
     Found,
     OtherCause,
     Missed,
 }
 
-fn outcome(drawn: &Drawn, diagnosis: &Diagnosis) -> Outcome {
+pub(crate) fn outcome(drawn: &Drawn, diagnosis: &Diagnosis) -> Outcome {
     let Some(first) = diagnosis.alarms().next() else { return Outcome::Missed };
     let cause = first.causes.first().map_or("", |cause| cause.words.as_str());
     let is_meant = match drawn.fault.as_str() {

@@ -10,6 +10,7 @@ mod drawn;
 mod drawn_texts;
 mod edited;
 mod fleet;
+mod fleet_drawn;
 mod golden;
 mod healthy;
 mod healthy_texts;

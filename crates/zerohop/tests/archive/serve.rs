@@ -118,6 +118,42 @@ fn documents_are_those_of_the_other_verbs(archive: &str) {
     assert_eq!(server.end(Signal::TERM), 0);
 }
 
+/// The page of a fleet diagnosed bad machines alone, as if nobody knew others of their kind.
+#[test]
+fn a_fleet_is_what_fleet_analyse_makes_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for machine in 1..=9 {
+        let factor = if machine == 4 { 1.5 } else { 1.0 + 0.002 * machine as f64 };
+        Drawn { factor, ..Drawn::new(machine, 3) }.write(&folder.path().join("in"));
+    }
+    printed(folder.path(), ARCHIVE, &["archive", "add", "in"]);
+    let expected =
+        printed(folder.path(), ARCHIVE, &["fleet", "analyse", "in", "--format", "json", "--quiet"]);
+    assert!(expected.contains("\"rule\": \"late-in-fleet\""), "{expected}");
+    let server = Serving::start(folder.path(), ARCHIVE, &["--read-only"]);
+    let mut seen = String::new();
+    for _ in 0..200 {
+        seen = server.get("/api/v1/fleet");
+        if seen == expected {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(seen, expected);
+    // Another result changes it, once it is judged.
+    Drawn { factor: 1.4, ..Drawn::new(7, 4) }.write(&folder.path().join("more"));
+    printed(folder.path(), ARCHIVE, &["archive", "add", "more"]);
+    for _ in 0..200 {
+        seen = server.get("/api/v1/fleet");
+        if seen.matches("late-in-fleet").count() > expected.matches("late-in-fleet").count() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let diagnosed = |name: &str| seen.contains(&format!("\"result\": \"{name}\""));
+    assert!(diagnosed("node-04") && diagnosed("node-07"), "{seen}");
+}
+
 #[test]
 fn a_signal_ends_it_with_success_and_the_archive_whole() {
     let folder = filled(ARCHIVE);
