@@ -123,7 +123,7 @@ impl Latest {
 fn trace(fleet: &mut Fleet, archive: &mut Archive) -> Result<(), ArchivistError> {
     for bad in fleet.file.groups.iter_mut().flat_map(|group| group.bad.iter_mut().take(TRACED)) {
         let history = archive.history(&bad.node, Scope::Everything)?;
-        bad.since = Since::of(bad, &history);
+        bad.since = bad.deficits.first().and_then(|worst| Since::of(&worst.scope, &history));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_result::{History, Timestamp};
 
-use super::{BadNode, Scope};
+use super::scope::Scope;
 use crate::changes::{ChangedTrait, ChangedValue, NamedValue, changes, tells};
 
 /// Steps that are smaller are no fault of a node: a fleet names losses from 5 % on.
@@ -26,9 +26,8 @@ pub struct Since {
 }
 
 impl Since {
-    /// That of a bad node with this history; `None` where too few of its results count, or do not say when they began.
-    pub fn of(bad: &BadNode, history: &History) -> Option<Self> {
-        let Scope { experiment, measure, .. } = &bad.deficits.first()?.scope;
+    /// Since when these values of a node with this history are as bad as they are; `None` where too few of its results count, or do not say when they began.
+    pub fn of(Scope { experiment, measure, .. }: &Scope, history: &History) -> Option<Self> {
         let is_worst =
             |value: &NamedValue| value.experiment == experiment.as_str() && value.measure == *measure;
         let found = changes(history, LEAST);

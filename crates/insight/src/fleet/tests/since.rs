@@ -4,7 +4,7 @@ use zerohop_result::{
     Course, HistoricRun, History, ListedResult, Measure, Reading, Role, Series, Timestamp, Trait,
 };
 
-use crate::fleet::{BadNode, Deficit, Scope, ScopeOf, Since};
+use crate::fleet::{Scope, ScopeOf, Since};
 
 const EXPERIMENT: &str = "bandwidth-matrix";
 
@@ -50,11 +50,8 @@ fn history(values: &[f64], updated: usize) -> History {
     }
 }
 
-fn bad() -> BadNode {
-    let scope =
-        Scope { experiment: EXPERIMENT.parse().unwrap(), measure: Measure::Bandwidth, of: ScopeOf::Own };
-    let deficit = Deficit { scope, found: 70.0, usual: 100.0, loss: 0.3, chance: 1e-9 };
-    BadNode { node: "n1".to_owned(), loss: 0.3, deficits: vec![deficit], since: None }
+fn bad() -> Scope {
+    Scope { experiment: EXPERIMENT.parse().unwrap(), measure: Measure::Bandwidth, of: ScopeOf::Own }
 }
 
 fn course(levels: &[(usize, f64)]) -> Vec<f64> {
