@@ -19,6 +19,12 @@ use crate::journal::{Busy, Journal, Opened, is_failed, journal_path};
 use crate::signals::Begun;
 use crate::verbs::measure::watch_signals;
 
+/// The points of a chunk, and the question that they answer.
+pub(super) struct Computed {
+    pub(super) question: Question,
+    pub(super) outcomes: BTreeMap<usize, Outcome>,
+}
+
 /// Computes the points of a chunk that the journal `of` lacks, and keeps them in a journal beside `output`. Even a point that failed has an outcome;
 /// without all of them, a signal came.
 pub(super) fn compute(
@@ -27,7 +33,7 @@ pub(super) fn compute(
     output: &Path,
     threads: Option<NonZeroUsize>,
     quiet: bool,
-) -> Result<Option<(Question, BTreeMap<usize, Outcome>)>, Failure> {
+) -> Result<Option<Computed>, Failure> {
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
     let wrong = |problem: &dyn std::fmt::Display| {
@@ -74,5 +80,5 @@ pub(super) fn compute(
         return Ok(None);
     }
     outcomes.extend(computed.into_iter().map(|(rank, outcome)| (missing[rank], outcome)));
-    Ok(Some((question, outcomes)))
+    Ok(Some(Computed { question, outcomes }))
 }
