@@ -26,6 +26,7 @@ use crate::signals::Begun;
 use crate::terminal;
 use crate::text_file::Disk;
 
+use chunk::Computed;
 use launched::Plan;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
@@ -52,7 +53,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         output.prepare()?;
         let path = output.path().unwrap_or(of_journal);
         return match chunk::compute(chunk, of_journal, path, threads, quiet)? {
-            Some(chunk::Computed { question, outcomes }) => {
+            Some(Computed { question, outcomes }) => {
                 output.keep(&SweepResult::new(question, &outcomes)).map(|()| Ending::Done)
             }
             None => Ok(Ending::Interrupted),

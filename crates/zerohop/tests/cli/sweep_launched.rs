@@ -183,6 +183,12 @@ fn a_cluster_computes_what_one_host_does() {
     let started = fs::read_to_string(at.join("started")).unwrap();
     assert!(started.lines().all(|line| line.starts_with("n1 ") || line.starts_with("n3 ")), "{started}");
 
+    // What Slurm would keep waiting for ever is refused.
+    let (_, talk, status) = sweep(&format!("{POINTS} -o large.csv --launcher slurm --threads 64 --quiet"));
+    assert!(status == 2 && talk.contains("no node that takes a job has 64 CPUs"), "{talk}");
+    let (_, talk, status) = sweep(&format!("{POINTS} -o gone.csv --launcher slurm --nodelist n9 --quiet"));
+    assert!(status == 2 && talk.contains("no node of that name or partition takes a job"), "{talk}");
+
     // As steps of an allocation of two nodes.
     fs::remove_file(at.join("started")).unwrap();
     let inside = launched.replace("spread.csv", "inside.csv");

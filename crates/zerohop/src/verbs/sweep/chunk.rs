@@ -19,11 +19,9 @@ use crate::journal::{Busy, Journal, Opened, is_failed, journal_path};
 use crate::signals::Begun;
 use crate::verbs::measure::watch_signals;
 
-/// What a chunk has computed.
+/// The points of a chunk, and the question that they answer.
 pub(super) struct Computed {
-    /// The question of its sweep.
     pub(super) question: Question,
-    /// The outcomes of its points.
     pub(super) outcomes: BTreeMap<usize, Outcome>,
 }
 

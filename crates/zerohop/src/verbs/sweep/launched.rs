@@ -132,7 +132,7 @@ pub(super) fn spread(
             None
         }
         _ if stop.is_raised() => None,
-        missing => Some(unfinished(&round, missing, points)),
+        missing => Some(collected.unfinished(&round, missing)),
     };
     Ok(Spread { outcomes: collected.outcomes, unfinished })
 }
@@ -142,26 +142,6 @@ fn directory_of(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".chunks");
     name.into()
-}
-
-/// Names the chunks that brought not all of their points.
-fn unfinished(round: &Round, missing: usize, points: usize) -> Failure {
-    let failed: Vec<String> = round
-        .tasks
-        .iter()
-        .filter_map(|RoundTask { name, state, .. }| match state {
-            TaskState::Failed(why) => Some(format!("chunk {name} failed: {why}")),
-            TaskState::Refused(why) => Some(format!("chunk {name} was not started: {why}")),
-            TaskState::ToCome | TaskState::Started(_) | TaskState::Done => None,
-        })
-        .collect();
-    failed.iter().take(NAMED).for_each(|line| terminal::say(&terminal::warning_line(line)));
-    if let Some(further @ 1..) = failed.len().checked_sub(NAMED) {
-        terminal::say(&terminal::warning_line(&format!("{} more failed", counted(further, "chunk"))));
-    }
-    let of = counted(points, "point");
-    Failure::new(format_args!("{missing} of {of} are missing"))
-        .hint("the same command goes on: it starts the chunks again that have not ended well")
 }
 
 fn places(plan: &Plan<'_>, file: &Path) -> Result<Places, Failure> {
@@ -209,6 +189,13 @@ fn places(plan: &Plan<'_>, file: &Path) -> Result<Places, Failure> {
             }
             let least = offers.iter().filter_map(|offer| offer.cpus).min().unwrap_or(1).max(1);
             let cpus = threads.map_or(least.min(CPUS_EACH), NonZeroUsize::get);
+            // Slurm would keep such a job waiting for ever.
+            offers.retain(|offer| offer.cpus.is_none_or(|there| there >= cpus));
+            if offers.is_empty() {
+                return Err(Failure::new(format_args!("no node that takes a job has {cpus} CPUs")).hint(
+                    "`sinfo --Node --format='%N %c'` shows how many each has; --threads asks for fewer",
+                ));
+            }
             let room = |offer: &Offer| (offer.cpus.unwrap_or(1) / cpus).max(1);
             let at_once = launch.max_at_once.unwrap_or(AT_ONCE);
             let slots = offers.iter().map(room).sum::<usize>().min(at_once);
@@ -293,6 +280,32 @@ impl Collected<'_> {
         Ok(round)
     }
 
+    /// Names the chunks that brought not all of their points.
+    fn unfinished(&self, round: &Round, missing: usize) -> Failure {
+        let chunks = NonZeroUsize::new(round.tasks.len()).unwrap_or(NonZeroUsize::MIN);
+        let failed: Vec<String> = round
+            .tasks
+            .iter()
+            .zip(ChunkArgument::all(chunks))
+            .filter_map(|(RoundTask { name, state, .. }, chunk)| match state {
+                TaskState::Failed(why) => Some(format!("chunk {name} failed: {why}")),
+                TaskState::Refused(why) => Some(format!("chunk {name} was not started: {why}")),
+                TaskState::Done if self.state(chunk) != TaskState::Done => {
+                    Some(format!("chunk {name} has ended, and its journal lacks points"))
+                }
+                TaskState::ToCome | TaskState::Started(_) | TaskState::Done => None,
+            })
+            .collect();
+        failed.iter().take(NAMED).for_each(|line| terminal::say(&terminal::warning_line(line)));
+        if let Some(further @ 1..) = failed.len().checked_sub(NAMED) {
+            terminal::say(&terminal::warning_line(&format!("{} more failed", counted(further, "chunk"))));
+        }
+        let of = counted(self.head.question().sweep.points.count(), "point");
+        Failure::new(format_args!("{missing} of {of} are missing"))
+            .hint("the same command goes on: it starts the chunks again that have not ended well")
+    }
+
+    /// Whether the points of a chunk are there, or still to come.
     fn state(&self, chunk: ChunkArgument) -> TaskState {
         let mut points = chunk.points(self.head.question().sweep.points.count());
         match points.all(|point| self.outcomes.contains_key(&point)) {
