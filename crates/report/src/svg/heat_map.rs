@@ -62,7 +62,7 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&
     };
     match dense {
         Some(shade) => draw_cells(&mut drawing, sheet, shade, area(left, top, width, height)),
-        None => draw_values(&mut drawing, sheet, &shades, &deviates, &sign, area(left, top, width, height)),
+        None => draw_values(&mut drawing, sheet, &shades, &deviates, sign, area(left, top, width, height)),
     }
     if let Some(shares) = &shares {
         shares.draw(&mut drawing, (left, top), (width, height));

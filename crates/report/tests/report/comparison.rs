@@ -90,7 +90,7 @@ fn what_is_doubtful_is_marked_and_not_coloured() {
     let is_matrix = |one: &&mut ExperimentResult| one.experiment.as_str() == "bandwidth-matrix";
     for result in other.experiments.iter_mut().filter(is_matrix) {
         let doubt = |cells: &mut Vec<Cell>| {
-            cells.iter_mut().for_each(|cell| cell.warnings.push(Warning::Throttled {}))
+            cells.iter_mut().for_each(|cell| cell.warnings.push(Warning::Throttled {}));
         };
         result.cells.change(doubt).unwrap();
     }
