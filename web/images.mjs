@@ -20,7 +20,7 @@ run("survey", "--on", "cascade-lake-4s", "--solver", "auto", "--fault", "channel
 run("explore", "cascade-lake-4s", "-o", "explore.html");
 copyFileSync(path("sick/survey.svg"), join(out, "survey.svg"));
 await launch();
-await picture("report.png", "sick/report.html", { height: 880 });
+await picture("report.png", "sick/report.html", { height: 960 });
 await picture("explorer.png", "explore.html", {
   fragment: "#on=cascade-lake-4s&run=ramp",
   ready: () => document.documentElement.dataset.answers === location.hash,

@@ -33,6 +33,8 @@ pub(crate) fn page_markdown(page: &Page) -> String {
                 text.paragraph(&[mark("**"), prose(words), mark("** "), prose(advice)]);
             }
             Block::Grid(grid) => write_grid(&mut text, grid),
+            // Without lines, nothing is marked.
+            Block::Matrices(matrices) if matrices.lines.is_empty() => {}
             Block::Matrices(matrices) => {
                 text.listing(matrices.lines.iter().map(Cow::from));
                 text.paragraph(&[prose(&matrices.legend)]);

@@ -5,6 +5,7 @@ use zerohop_result::{Cell, ExperimentResult, Measure};
 
 use crate::expected_words::ends_of;
 use crate::number::significant;
+use crate::printable::plain_line;
 use crate::program_point::ProgramPoint;
 use crate::svg::canvas::{Canvas, Point, Type, at};
 use crate::svg::labels::Labels;
@@ -44,6 +45,18 @@ impl<'a> Beside<'a> {
     }
 }
 
+/// Characters of a name in a label.
+const LONGEST: usize = 24;
+
+/// A name, as far as a label has room.
+fn short(name: &str) -> String {
+    let name = plain_line(name);
+    if name.chars().count() <= LONGEST {
+        return name;
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
 /// A program beside a curve.
 pub(super) struct OnCurve<'a> {
     point: &'a ProgramPoint,
@@ -67,9 +80,10 @@ impl<'a> OnCurve<'a> {
     fn words(&self) -> String {
         let Self { point, latency } = self;
         let bandwidth = significant(self.bandwidth());
+        let name = short(&point.name);
         match latency {
-            Some(latency) => format!("{}: {} ns at {bandwidth} GB/s", point.name, significant(*latency)),
-            None => format!("{}: {bandwidth} GB/s, beyond the curve", point.name),
+            Some(latency) => format!("{name}: {} ns at {bandwidth} GB/s", significant(*latency)),
+            None => format!("{name}: {bandwidth} GB/s, beyond the curve"),
         }
     }
 
@@ -83,7 +97,7 @@ impl<'a> OnCurve<'a> {
         let look = Type::new(SIZE).bold();
         if !labels.write(drawing, spot, look, SIZE, &words) {
             // Where there is no room for all of it, the mark's title has the rest.
-            labels.write(drawing, spot, look, SIZE, &self.point.name);
+            labels.write(drawing, spot, look, SIZE, &short(&self.point.name));
         }
     }
 

@@ -40,10 +40,11 @@ fn point(text: &str) -> Result<Point, String> {
         let digits = digits.strip_suffix(unit).unwrap_or(digits).trim();
         let value: f64 =
             digits.parse().map_err(|_| format!("`{}` is not a value in {unit} ({expected})", text.trim()))?;
-        if value.is_finite() && value > 0.0 {
+        // Beyond this, no memory and no latency is.
+        if value > 0.0 && value <= 1e6 {
             Ok(value)
         } else {
-            Err(format!("`{}` is not above zero", text.trim()))
+            Err(format!("`{}` is not above zero and below a million {unit}", text.trim()))
         }
     };
     Ok(Point::Given(ProgramPoint {
@@ -66,7 +67,7 @@ mod tests {
         assert_eq!(point("a=84"), given("a", 84.0, None));
         assert_eq!(point("a = b = 8.5 GB/s , 140 ns"), given("a = b", 8.5, Some(140.0)));
         assert_eq!(point("where.json"), Ok(Point::File("where.json".into())));
-        for wrong in ["", "=3", "a=", "a=x", "a=-1", "a=0", "a=inf", "a=1,", "a=1,0"] {
+        for wrong in ["", "=3", "a=", "a=x", "a=-1", "a=0", "a=inf", "a=NaN", "a=1e308", "a=1,", "a=1,0"] {
             assert!(point(wrong).is_err(), "{wrong}");
         }
     }

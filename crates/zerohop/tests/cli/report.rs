@@ -124,7 +124,7 @@ fn a_point_that_says_nothing_is_refused_with_what_is_wrong() {
     fs::write(directory.path().join("other.json"), "{}").unwrap();
     for (point, words) in [
         ("solver=", "is not a value in GB/s"),
-        ("solver=-3", "is not above zero"),
+        ("solver=-3", "is not above zero and below a million GB/s"),
         ("=3", "has no name"),
         ("missing.json", "cannot read `missing.json`"),
         ("other.json", "it is not what `zerohop where` writes as JSON"),
