@@ -238,7 +238,7 @@ impl Collected<'_> {
     fn begin(&self, plan: &Plan<'_>, places: Places) -> Result<Round, Failure> {
         let points = self.head.question().sweep.points.count();
         let chunks = plan.chunks.map_or_else(
-            || points.div_ceil(POINTS_EACH).min(CHUNKS_EACH * places.slots),
+            || (points / POINTS_EACH).min(CHUNKS_EACH * places.slots),
             |chunks| chunks.get().min(points),
         );
         let chunks = NonZeroUsize::new(chunks).unwrap_or(NonZeroUsize::MIN);
