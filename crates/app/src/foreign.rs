@@ -10,7 +10,7 @@ use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files, Packed};
 use crate::fleet::NamedResult;
 use crate::hinted::Hinted;
-use crate::result_file::{ResultError, read_result, read_runs};
+use crate::result_file::{ResultError, begins_with, is_of_zerohop, read_result, read_runs};
 
 /// Why a file holds no results.
 #[derive(Debug, thiserror::Error)]
@@ -144,6 +144,12 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
     {
         return Err(mistaken.into());
     }
+    if !is_input
+        && is_of_zerohop(&text)
+        && let Err(error) = read_result(path, files)
+    {
+        return Err(error.into());
+    }
     match import(&name, &text, None) {
         Ok(imported) => Ok(named(&name, imported)),
         Err(error) if is_input => Err(not_imported(&name, &text, error)),
@@ -157,8 +163,7 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
 
 /// Whether a text that is no result begins like one.
 fn is_of_ours(text: &str) -> bool {
-    let text = text.trim_start();
-    text.starts_with(['{', '[']) && text.chars().take(200).collect::<String>().contains("\"schema_version\"")
+    begins_with(text, "\"schema_version\"")
 }
 
 fn named(name: &str, imported: Vec<Imported>) -> Vec<NamedResult> {

@@ -123,17 +123,61 @@ pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultE
     Ok(file)
 }
 
+/// Whether a text names zerohop as its writer: nobody looks then for what every other tool writes, which takes a hundred times as long as to
+/// say what is wrong with it.
+pub(crate) fn is_of_zerohop(text: &str) -> bool {
+    ["\"schema_version\"", "\"produced_by\"", "\"zerohop "].into_iter().all(|words| begins_with(text, words))
+}
+
+/// Whether a text is JSON that has these words near its beginning.
+pub(crate) fn begins_with(text: &str, words: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['{', '[']) && text.chars().take(200).collect::<String>().contains(words)
+}
+
 fn no_result(path: PathBuf, text: &str, error: ReadError, files: &dyn Files) -> ResultError {
     if FileKind::of(&path, files) != Some(FileKind::Result)
         && let Some(mistaken) = Mistaken::of(&path, "a result", error.hint(), files)
     {
         return mistaken.into();
     }
-    if let Some(tool) = ToolOutput::of(&path, text, "a zerohop result") {
+    if !is_of_zerohop(text)
+        && let Some(tool) = ToolOutput::of(&path, text, "a zerohop result")
+    {
         return tool.into();
     }
     match error {
         ReadError::OtherVersion { .. } => ResultError::OtherVersion { path, error },
         _ => ResultError::NoResult { path, error },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A broken result of 300 kB took 0.15 s, and a thousand of them minutes: they were searched for what other tools write.
+    #[test]
+    fn what_zerohop_wrote_is_no_output_of_another_tool_however_broken() {
+        let ours = "{\n  \"schema_version\": 2,\n  \"produced_by\": \"zerohop 0.1.0\",\n  \"run\": ";
+        assert!(is_of_zerohop(ours));
+        for other in [
+            "",
+            "{\"schema_version\": 2}",
+            "n01: { \"schema_version\": 2, \"produced_by\": \"zerohop 1\"",
+            "Numa node",
+        ] {
+            assert!(!is_of_zerohop(other), "{other}");
+        }
+        let matrix =
+            "\t\tNuma node\nNuma node\t     0\t     1\n       0\t  80.0\t 140.0\n       1\t 140.0\t  81.0\n";
+        let mlc =
+            format!("Intel(R) Memory Latency Checker - v3.9\nMeasuring idle latencies (in ns)...\n{matrix}");
+        let refused = |text: &str| {
+            no_result(PathBuf::from("a.json"), text, ReadError::Empty, &crate::NoFiles).to_string()
+        };
+        assert!(refused(&mlc).contains("mlc"), "{}", refused(&mlc));
+        let both = refused(&format!("{ours}{mlc}"));
+        assert!(both.contains("not a zerohop result"), "{both}");
     }
 }
