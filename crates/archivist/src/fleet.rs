@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use zerohop_app::{Crew, FactsTable, FleetError, diagnosed};
-use zerohop_archive::{Archive, Scope};
+use zerohop_archive::{Archive, ArchiveError, Scope};
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, UnknownFact, analyse};
 use zerohop_result::{ListedMachine, ResultFile};
@@ -39,7 +39,7 @@ impl Latest {
         crew.attendant.start(machines.len(), 0);
         for part in machines.chunks(AT_ONCE) {
             let kept = part.iter().map(|machine| match &machine.latest {
-                Some(id) => archive.result(id).map(Some),
+                Some(id) => there(archive.result(id)),
                 None => Ok(None),
             });
             let kept = kept.collect::<Result<Vec<_>, _>>()?;
@@ -71,7 +71,9 @@ impl Latest {
         }
         let missing = machines.iter().filter(|machine| roster.number_of(&machine.name).is_none());
         let about: Vec<String> = missing.map(|machine| machine.name.clone()).collect();
-        let words = "machines without a latest result that counts and is judged: left out".to_owned();
+        let words =
+            "machines without a latest result of their own that is whole, counts and is judged: left out"
+                .to_owned();
         let notes = if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about }] };
         Self { roster, notes }
     }
@@ -103,9 +105,7 @@ impl Latest {
         let diagnoses = diagnosed(&fleet, &self.roster, &mut result_of, crew)?;
         Ok(FleetDiagnosis { fleet: fleet.file, diagnoses })
     }
-}
 
-impl Latest {
     /// Which machines are bad, without a look at their results: `why` says why there is none.
     ///
     /// # Errors
@@ -119,10 +119,22 @@ impl Latest {
     }
 }
 
+/// What was read, unless it is damaged, or another program has pruned it meanwhile: then the others count all the same.
+fn there<T>(read: Result<T, ArchiveError>) -> Result<Option<T>, ArchiveError> {
+    match read {
+        Err(
+            ArchiveError::DamagedResult { .. }
+            | ArchiveError::NoResult { .. }
+            | ArchiveError::NoMachine { .. },
+        ) => Ok(None),
+        read => read.map(Some),
+    }
+}
+
 /// Says since when nodes are bad.
 fn trace(fleet: &mut Fleet, archive: &mut Archive) -> Result<(), ArchivistError> {
     for bad in fleet.file.groups.iter_mut().flat_map(|group| group.bad.iter_mut().take(TRACED)) {
-        let history = archive.history(&bad.node, Scope::Everything)?;
+        let Some(history) = there(archive.history(&bad.node, Scope::Everything))? else { continue };
         bad.since = bad.deficits.first().and_then(|worst| Since::of(&worst.scope, &history));
     }
     Ok(())

@@ -172,16 +172,36 @@ fn a_damaged_file_is_an_error_or_its_damage_is_found() {
     }
 }
 
+/// Changes a bit of the last text in a file.
+fn damage_a_text(file: &Path) {
+    let mut bytes = fs::read(file).unwrap();
+    // The first bytes of a packed text (RFC 1950).
+    let begin = bytes.windows(2).rposition(|pair| pair == [0x78, 0x5e]).unwrap();
+    bytes[begin + 40] ^= 1;
+    fs::write(file, bytes).unwrap();
+}
+
+/// One damaged text kept the machines of a whole archive from being held against each other.
+#[test]
+fn a_damaged_text_leaves_its_machine_out_of_a_fleet_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    for machine in 1..=5 {
+        let factor = 1.0 + 0.001 * machine as f64;
+        Drawn { factor, ..Drawn::new(machine, 3) }.write(&folder.path().join("in"));
+    }
+    printed(folder.path(), "a.sqlite", &["archive", "add", "in", "-q"]);
+    damage_a_text(&folder.path().join("a.sqlite"));
+    let (page, talk, status) = said(folder.path(), "a.sqlite", &["fleet", "analyse", "--archive", "-q"]);
+    assert_eq!(status, 0, "{talk}");
+    assert!(page.contains("fleet of 4 nodes") && page.contains("is whole"), "{page}");
+}
+
 #[test]
 fn damage_of_a_text_is_found_and_the_result_can_be_removed() {
     let folder = tempfile::tempdir().unwrap();
     draw(&folder.path().join("in"), 1, 3);
     printed(folder.path(), "a.sqlite", &["archive", "add", "in", "-q"]);
-    let mut bytes = fs::read(folder.path().join("a.sqlite")).unwrap();
-    // The first bytes of a packed text (RFC 1950).
-    let begin = bytes.windows(2).rposition(|pair| pair == [0x78, 0x5e]).unwrap();
-    bytes[begin + 40] ^= 1;
-    fs::write(folder.path().join("a.sqlite"), bytes).unwrap();
+    damage_a_text(&folder.path().join("a.sqlite"));
     let (_, talk, status) = said(folder.path(), "a.sqlite", &["archive", "verify"]);
     assert!(status == 1 && talk.contains("2 results whole, 1 damaged"), "{talk}");
     assert_eq!(ids(folder.path(), "a.sqlite").len(), 2);
