@@ -1,0 +1,1 @@
+"""Faults that `testbed/faults` injects, and the promises that must hold meanwhile."""
