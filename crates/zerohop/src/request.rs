@@ -112,12 +112,15 @@ pub(crate) struct RunTask {
 pub(crate) struct MlcTask {
     pub(crate) arguments: MlcArguments,
     pub(crate) subject: Subject,
+    pub(crate) setup: HostSetup,
     pub(crate) options: Options,
 }
 
 /// How this host is measured, whatever the experiment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HostSetup {
+    /// How long to wait for another measurement.
+    pub(crate) wait: Duration,
     /// What to do with hardware prefetchers.
     pub(crate) prefetchers: PrefetchersArgument,
     /// Forms of kernels that need no trial.
@@ -127,10 +130,10 @@ pub(crate) struct HostSetup {
 impl HostSetup {
     /// # Errors
     /// When the result with the forms cannot be read, or has none.
-    fn of(measuring: &MeasuringArguments) -> Result<Self, Failure> {
-        let prefetchers = measuring.prefetchers;
+    pub(crate) fn of(measuring: &MeasuringArguments) -> Result<Self, Failure> {
+        let (wait, prefetchers) = (measuring.wait_for_host, measuring.prefetchers);
         let Some(path) = &measuring.forms_from else {
-            return Ok(Self { prefetchers, forms: Vec::new() });
+            return Ok(Self { wait, prefetchers, forms: Vec::new() });
         };
         let forms = read_result(path, &Disk)?.engine.chosen_forms;
         if forms.is_empty() {
@@ -138,7 +141,7 @@ impl HostSetup {
                 "give a complete result of this host that measured bandwidth, by this version or a later one",
             ));
         }
-        Ok(Self { prefetchers, forms })
+        Ok(Self { wait, prefetchers, forms })
     }
 }
 
@@ -328,7 +331,8 @@ fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
     }
     let measuring = arguments.measuring();
     let subject = Subject::new(&arguments.engine, &measuring, root)?;
-    Ok(MlcTask { arguments, subject, options: choices::of_survey(measuring) })
+    let setup = HostSetup::of(&measuring)?;
+    Ok(MlcTask { arguments, subject, setup, options: choices::of_survey(measuring) })
 }
 
 fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArguments, Failure> {

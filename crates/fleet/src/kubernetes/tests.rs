@@ -69,7 +69,7 @@ fn task(node: &str) -> Task {
         node: Some(node.into()),
         arguments: Vec::new(),
         rank: 0,
-        result: "f/n0.json".into(),
+        draft: "f/.n0.part.json".into(),
         log: "f/.log/n0.txt".into(),
     }
 }

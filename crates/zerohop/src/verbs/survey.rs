@@ -39,6 +39,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     output.prepare()?;
     let mut session = Session::open(subject, root, &setup, quiet)?;
     session.wait_quiet(demands.wait_quiet);
+    let lock = session.take_lock();
     let directory = match output.path() {
         Some(_) => None,
         None => Some(directory.unwrap_or_else(|| default_directory(&session))),
@@ -55,6 +56,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
     let given = Given { expectations: expectations.as_ref(), machine: stated.as_ref(), ..Given::default() };
     let diagnosis = diagnose(rules(), &name, &outcome.result, given);
+    // Whoever reads the page may take their time.
+    drop(lock);
     let document = Survey {
         result: &outcome.result,
         experiments: catalogue(),
