@@ -103,10 +103,10 @@ impl Task {
         words
     }
 
-    /// The same, with the result on standard output.
+    /// The same, with the result on standard output, and nothing on the node's disk.
     pub(crate) fn words_with_output(&self, common: &[String]) -> Vec<String> {
         let mut words = self.words(common);
-        words.extend(["--format".to_owned(), "json".to_owned()]);
+        words.extend(["--format", "json", "--no-files"].map(str::to_owned));
         words
     }
 }

@@ -105,7 +105,7 @@ mod tests {
             words,
             "ssh -o BatchMode=yes -o ForwardAgent=no -o StrictHostKeyChecking=yes -o ConnectTimeout=60 \
              -o ServerAliveInterval=15 -o ServerAliveCountMax=8 -J login -- -oProxyCommand=x \
-             '/opt/my tools/zerohop' survey --format json --end-with-stdin"
+             '/opt/my tools/zerohop' survey --format json --no-files --end-with-stdin"
         );
     }
 }

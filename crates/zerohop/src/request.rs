@@ -87,6 +87,8 @@ pub(crate) struct SurveyTask {
     pub(crate) repeat: u32,
     /// The directory for the files, unless one file was named; by default a new directory.
     pub(crate) directory: Option<PathBuf>,
+    /// Whether nothing is saved.
+    pub(crate) only_printed: bool,
     pub(crate) output: Output,
     /// What the machine should be, if the user states it.
     pub(crate) machine: Option<String>,
@@ -267,8 +269,18 @@ fn names_a_file(path: &Path) -> bool {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, machine, all, output, repeat, format, columns, archive } =
-        arguments;
+    let SurveyArguments {
+        engine,
+        measuring,
+        machine,
+        all,
+        output,
+        no_files,
+        repeat,
+        format,
+        columns,
+        archive,
+    } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -297,7 +309,19 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     let options = choices::of_survey(measuring);
     let archive = archive_location::of_survey(archive.as_deref(), &subject)?;
     let machine = machine.name;
-    Ok(SurveyTask { subject, options, setup, demands, repeat, directory, output, machine, all, archive })
+    Ok(SurveyTask {
+        subject,
+        options,
+        setup,
+        demands,
+        repeat,
+        directory,
+        only_printed: no_files,
+        output,
+        machine,
+        all,
+        archive,
+    })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {

@@ -147,6 +147,10 @@ pub(crate) struct SurveyArguments {
     #[arg(short, long, value_name = "DIR|FILE")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Save nothing, and print only: for whoever takes the result from standard output, with --format json
+    #[arg(long, conflicts_with_all = ["output", "repeat"])]
+    pub(crate) no_files: bool,
+
     /// Survey this many times, and save the later results beside the first as result-2.json and so on: `zerohop compare` takes
     /// them as runs of one configuration
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -32,8 +32,19 @@ const RESULTS: &str = "zerohop-results";
 const REPORT: &str = "report.html";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, mut setup, demands, repeat, directory, output, machine, all, archive } =
-        task;
+    let SurveyTask {
+        subject,
+        options,
+        mut setup,
+        demands,
+        repeat,
+        directory,
+        only_printed,
+        output,
+        machine,
+        all,
+        archive,
+    } = task;
     // A slip in its name should show before a long measurement, not after it.
     let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     output.prepare()?;
@@ -42,6 +53,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     let lock = session.take_lock();
     let directory = match output.path() {
         Some(_) => None,
+        None if only_printed => None,
         None => Some(directory.unwrap_or_else(|| default_directory(&session))),
     };
     // JSON grows as the result does.

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Parser;
 use zerohop_fleet::{Round, Setup};
 
-use crate::arguments::{Arguments, Verb};
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::request::Request;
 
@@ -24,13 +24,6 @@ pub(super) fn check_words(round: &Round, directory: &Path) -> Result<(), Failure
         true => wrong(reason(&error.to_string())),
         false => wrong("they print help, and measure nothing"),
     })?;
-    let is_to_print = matches!(round.setup, Setup::Ssh(_) | Setup::Kubernetes(_));
-    if let Verb::Survey(survey) = &arguments.verb
-        && is_to_print
-        && survey.output.is_some()
-    {
-        return Err(wrong("`-o` is not for them: their results go to the directory of the fleet"));
-    }
     // Files and machines that they name are on other hosts, unless they run on this one.
     if matches!(round.setup, Setup::Local(_)) {
         Request::new(arguments)?;
