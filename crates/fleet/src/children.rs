@@ -3,6 +3,10 @@
 use crate::launcher::{LaunchError, Standing, Task, Ticket};
 use crate::shell::{Shell, ShellError};
 
+/// The option with which a program ends when its standard input does: that is a pipe, whose other end this process has, and it ends with this process, over
+/// a connection of ssh, too.
+pub(crate) const ENDS_WITH_INPUT: &str = "--end-with-stdin";
+
 /// Starts one.
 pub(crate) fn start(words: &[String], task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
     Ok(Ticket(shell.start(words, &task.log, &task.log)?.to_string()))
@@ -22,7 +26,7 @@ pub(crate) fn standing(tickets: &[Ticket], shell: &dyn Shell) -> Vec<Standing> {
 
 /// Ends these.
 pub(crate) fn stop(tickets: &[Ticket], shell: &dyn Shell) {
-    tickets.iter().filter_map(number).for_each(|number| shell.stop(number));
+    shell.stop(&tickets.iter().filter_map(number).collect::<Vec<_>>());
 }
 
 fn number(ticket: &Ticket) -> Option<u32> {

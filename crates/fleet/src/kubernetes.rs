@@ -67,6 +67,10 @@ impl Launcher for &KubernetesOptions {
         Ok(nodes.items.into_iter().map(offer).collect())
     }
 
+    fn program(&self, task: &Task) -> Vec<String> {
+        task.words_with_output(&self.words)
+    }
+
     /// The job is written beside the log, where whoever wants to look at it finds it.
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
         let file = task.log.with_extension("yaml");
@@ -125,7 +129,7 @@ impl Launcher for &KubernetesOptions {
         let (said, result) = parts(&log);
         shell.write(&task.log, said)?;
         if let Some(result) = result {
-            shell.write(&task.result, result)?;
+            shell.write(&task.draft, result)?;
         }
         Ok(())
     }

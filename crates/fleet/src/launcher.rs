@@ -14,6 +14,9 @@ pub trait Launcher {
     /// When the scheduler does not answer.
     fn nodes(&self, shell: &dyn Shell) -> Result<Vec<Offer>, LaunchError>;
 
+    /// The words that run on the node of a task: a program and its arguments.
+    fn program(&self, task: &Task) -> Vec<String>;
+
     /// Starts a task.
     ///
     /// # Errors
@@ -31,6 +34,11 @@ pub trait Launcher {
     /// # Errors
     /// When the scheduler does not answer.
     fn stop(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<(), LaunchError>;
+
+    /// Whether tasks are programs of this process, which end with it.
+    fn has_children(&self) -> bool {
+        false
+    }
 
     /// Brings the result and the log of a task that has ended, if these do not come by themselves.
     ///
@@ -71,8 +79,8 @@ pub struct Task {
     pub arguments: Vec<String>,
     /// Its rank among the tasks of this round.
     pub rank: usize,
-    /// The file of its result.
-    pub result: PathBuf,
+    /// The file to which its result goes; whole, it gets another name.
+    pub draft: PathBuf,
     /// The file of what is said meanwhile.
     pub log: PathBuf,
 }
@@ -88,10 +96,17 @@ impl Task {
         common.iter().chain(&self.arguments).cloned().collect()
     }
 
-    /// The same, and where its result belongs.
-    pub(crate) fn words_with_result(&self, common: &[String]) -> Vec<String> {
+    /// The same, and the file to which its result goes.
+    pub(crate) fn words_with_file(&self, common: &[String]) -> Vec<String> {
         let mut words = self.words(common);
-        words.extend(["-o".to_owned(), self.result.display().to_string()]);
+        words.extend(["-o".to_owned(), self.draft.display().to_string()]);
+        words
+    }
+
+    /// The same, with the result on standard output, and nothing on the node's disk.
+    pub(crate) fn words_with_output(&self, common: &[String]) -> Vec<String> {
+        let mut words = self.words(common);
+        words.extend(["--format", "json", "--no-files"].map(str::to_owned));
         words
     }
 }

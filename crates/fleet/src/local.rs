@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::children;
+use crate::children::{self, ENDS_WITH_INPUT};
 use crate::launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
 use crate::node_list::node_list;
 use crate::shell::Shell;
@@ -76,8 +76,18 @@ impl Launcher for &Local {
         Err(LaunchError::NoNodes)
     }
 
+    fn program(&self, task: &Task) -> Vec<String> {
+        let mut words = task.words_with_file(&self.words);
+        words.push(ENDS_WITH_INPUT.to_owned());
+        words
+    }
+
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
-        children::start(&task.words_with_result(&self.words), task, shell)
+        children::start(&self.program(task), task, shell)
+    }
+
+    fn has_children(&self) -> bool {
+        true
     }
 
     fn standing(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<Vec<Standing>, LaunchError> {

@@ -1,5 +1,7 @@
 //! Lists of nodes as schedulers write them: `n[001-016,20],login1`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// A text is no list of nodes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no list of nodes such as `n[001-016,20],m3`")]
@@ -61,9 +63,87 @@ fn expanded(part: &str) -> Option<Vec<String>> {
     Some(nodes)
 }
 
+/// The nodes as a list that [`node_list`] reads, sorted: `n[01-16,20],login1`.
+pub fn folded<'a>(nodes: impl IntoIterator<Item = &'a str>) -> String {
+    // Nodes by what is around their last number, in ranges of (first, as it is written; last).
+    let mut families: BTreeMap<(&str, &str), BTreeMap<(u64, usize), &str>> = BTreeMap::new();
+    let mut others = BTreeSet::new();
+    for node in nodes {
+        match numbered(node) {
+            Some((before, digits, number, after)) => {
+                families.entry((before, after)).or_default().insert((number, digits.len()), digits);
+            }
+            None => drop(others.insert(node.to_owned())),
+        }
+    }
+    let family = |((before, after), numbers): ((&str, &str), BTreeMap<(u64, usize), &str>)| {
+        let mut ranges: Vec<(&str, u64)> = Vec::new();
+        for ((number, _), digits) in numbers {
+            match ranges.last_mut() {
+                Some((first, last))
+                    if *last + 1 == number && format!("{number:0width$}", width = first.len()) == digits =>
+                {
+                    *last = number;
+                }
+                _ => ranges.push((digits, number)),
+            }
+        }
+        let range = |(first, last): &(&str, u64)| match first.parse() == Ok(*last) {
+            true => (*first).to_owned(),
+            false => format!("{first}-{last:0width$}", width = first.len()),
+        };
+        match &ranges[..] {
+            [(one, last)] if one.parse() == Ok(*last) => format!("{before}{one}{after}"),
+            ranges => {
+                let ranges: Vec<String> = ranges.iter().map(range).collect();
+                format!("{before}[{}]{after}", ranges.join(","))
+            }
+        }
+    };
+    families.into_iter().map(family).chain(others).collect::<Vec<_>>().join(",")
+}
+
+/// What is before the last number of a name, the number, as it is written and as it is, and what is behind it.
+fn numbered(node: &str) -> Option<(&str, &str, u64, &str)> {
+    let end = node.rfind(|character: char| character.is_ascii_digit())? + 1;
+    let start = node[..end]
+        .rfind(|character: char| !character.is_ascii_digit())
+        .map_or(0, |at| at + node[at..].chars().next().map_or(1, char::len_utf8));
+    let digits = &node[start..end];
+    // The end of a range must not overflow.
+    let number = digits.parse().ok().filter(|&number| number < u64::MAX)?;
+    Some((&node[..start], digits, number, &node[end..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_folded_to_a_list_of_the_same_names() {
+        for (names, list) in [
+            ("n01 n02 n03", "n[01-03]"),
+            ("n9 n10 n11 n08", "n[9-11,08]"),
+            ("n099 n100 n1000", "n[099-100,1000]"),
+            ("n3 login n1 m7", "login,m7,n[1,3]"),
+            ("r1n1 r1n2 r2n1", "r1n[1-2],r2n1"),
+            ("a1.x a2.x 7 8", "[7-8],a[1-2].x"),
+            ("n99999999999999999999 é5", "n99999999999999999999,é5"),
+        ] {
+            let folded = folded(names.split(' '));
+            let sorted = |mut names: Vec<String>| {
+                names.sort();
+                names
+            };
+            let names = sorted(names.split(' ').map(str::to_owned).collect());
+            assert_eq!(sorted(node_list(&folded).unwrap()), names, "{folded}");
+            let parts = |list: &str| list.split(',').map(str::to_owned).collect();
+            assert_eq!(sorted(parts(&folded)), sorted(parts(list)));
+        }
+        let many: Vec<String> = (1..=1500).map(|number| format!("n{number:04}")).collect();
+        assert_eq!(folded(many.iter().map(String::as_str)), "n[0001-1500]");
+        assert_eq!(folded([]), "");
+    }
 
     #[test]
     fn ranges_keep_their_zeros() {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::launcher::{LaunchError, Offer, Standing, Task, Ticket};
 use crate::setup::Setup;
-use crate::shell::Shell;
+use crate::shell::{NotWhole, Shell};
 
 /// Version of the text of a round. Raised when a reader of the old form would misread it.
 pub const ROUND_VERSION: u32 = 2;
@@ -106,9 +106,19 @@ impl Round {
         text
     }
 
-    /// The file of a task's result in a directory.
+    /// The file of a task's result in a directory. It is there only if it is whole.
     pub fn result_of(folder: &Path, name: &str) -> PathBuf {
         folder.join(format!("{name}.json"))
+    }
+
+    /// The file to which a result goes before.
+    pub fn draft_of(folder: &Path, name: &str) -> PathBuf {
+        folder.join(format!(".{name}.part.json"))
+    }
+
+    /// The file of what was no whole result.
+    pub fn cut_of(folder: &Path, name: &str) -> PathBuf {
+        folder.join(format!(".{name}.json.cut"))
     }
 
     /// The file of what a task says.
@@ -147,6 +157,7 @@ impl Round {
                 break;
             }
             if task.state == TaskState::ToCome {
+                set_aside(&Self::draft_of(folder, &task.name), folder, &task.name, shell);
                 task.state = match launcher.start(&task.at(folder, rank), shell) {
                     Ok(ticket) => TaskState::Started(ticket),
                     Err(LaunchError::Refused { program, said }) => {
@@ -164,6 +175,37 @@ impl Round {
     pub fn is_over(&self) -> bool {
         let Tally { to_come, started, .. } = self.tally();
         to_come + started == 0
+    }
+
+    /// The words that run on a node, for a task without arguments of its own.
+    pub fn program(&self, folder: &Path) -> Vec<String> {
+        let task =
+            RoundTask { arguments: Vec::new(), ..RoundTask::survey(Offer::named("node".into()), Vec::new()) };
+        self.setup.launcher().program(&task.at(folder, 0))
+    }
+
+    /// Looks at the results that are said to be there. What is no whole result is set aside, and its task is to come; each of these is named, with the reason.
+    pub fn look_at_results(&mut self, folder: &Path, shell: &dyn Shell) -> Vec<(String, NotWhole)> {
+        let mut missing = Vec::new();
+        for task in self.tasks.iter_mut().filter(|task| task.state == TaskState::Done) {
+            let result = Self::result_of(folder, &task.name);
+            if let Err(why) = shell.whole(&result) {
+                set_aside(&result, folder, &task.name, shell);
+                task.state = TaskState::ToCome;
+                missing.push((task.name.clone(), why));
+            }
+        }
+        missing
+    }
+
+    /// The tasks for which programs of an earlier process run still.
+    pub fn orphans(&mut self, folder: &Path, shell: &dyn Shell) -> Vec<&mut RoundTask> {
+        if !self.setup.has_children() {
+            return Vec::new();
+        }
+        let files = |task: &RoundTask| [Self::draft_of(folder, &task.name), Self::log_of(folder, &task.name)];
+        let is_orphan = |task: &&mut RoundTask| files(task).iter().any(|file| shell.is_held(file));
+        self.tasks.iter_mut().filter(is_orphan).collect()
     }
 
     /// Tries again what failed or was refused.
@@ -219,7 +261,7 @@ impl RoundTask {
             node: node.clone(),
             arguments: arguments.clone(),
             rank,
-            result: Round::result_of(folder, name),
+            draft: Round::draft_of(folder, name),
             log: Round::log_of(folder, name),
         }
     }
@@ -227,20 +269,47 @@ impl RoundTask {
 
 /// The state of a task that was started.
 fn after(standing: Standing, ticket: Ticket, folder: &Path, name: &str, shell: &dyn Shell) -> TaskState {
-    let has_result = || shell.exists(&Round::result_of(folder, name));
-    let said = || shell.last_lines(&Round::log_of(folder, name));
+    let (draft, result) = (Round::draft_of(folder, name), Round::result_of(folder, name));
+    let aside = || set_aside(&draft, folder, name, shell);
     match standing {
         Standing::Waits(_) | Standing::Runs => TaskState::Started(ticket),
-        Standing::Done if has_result() => TaskState::Done,
-        Standing::Done => TaskState::Failed("it ended, and its result is not in the directory".to_owned()),
-        Standing::Failed(why) => TaskState::Failed(match said() {
-            Some(said) => format!("{why}: {said}"),
-            None => why,
-        }),
+        Standing::Done => match shell.whole(&draft) {
+            Ok(()) => match shell.rename(&draft, &result) {
+                Ok(()) => TaskState::Done,
+                Err(error) => TaskState::Failed(error.to_string()),
+            },
+            Err(NotWhole::Absent) => {
+                TaskState::Failed("it ended, and its result is not in the directory".to_owned())
+            }
+            Err(NotWhole::Otherwise(why)) => {
+                aside();
+                let cut = Round::cut_of(folder, name);
+                TaskState::Failed(format!("it ended, and `{}` is no whole result: {why}", cut.display()))
+            }
+        },
+        Standing::Failed(why) => {
+            aside();
+            TaskState::Failed(match shell.reason(&Round::log_of(folder, name)) {
+                Some(said) => format!("{why}: {said}"),
+                None => why,
+            })
+        }
         // Nobody knows how it ended; only its result can tell.
-        Standing::Forgotten if has_result() => TaskState::Done,
-        Standing::Forgotten => TaskState::ToCome,
+        Standing::Forgotten => {
+            let is_whole = shell.whole(&draft).is_ok() && shell.rename(&draft, &result).is_ok();
+            // Whoever gave it its name may have died before this was saved.
+            if is_whole || shell.whole(&result).is_ok() {
+                return TaskState::Done;
+            }
+            aside();
+            TaskState::ToCome
+        }
     }
+}
+
+/// Puts a file aside that is no whole result of a task.
+fn set_aside(file: &Path, folder: &Path, name: &str, shell: &dyn Shell) {
+    shell.set_aside(file, &Round::cut_of(folder, name));
 }
 
 #[cfg(test)]

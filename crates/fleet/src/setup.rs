@@ -23,6 +23,11 @@ pub enum Setup {
 }
 
 impl Setup {
+    /// Whether tasks are programs of this process, which end with it.
+    pub fn has_children(&self) -> bool {
+        self.launcher().has_children()
+    }
+
     /// Who starts them.
     pub fn launcher(&self) -> Box<dyn Launcher + '_> {
         match self {

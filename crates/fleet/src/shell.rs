@@ -13,7 +13,8 @@ pub trait Shell {
     /// When it cannot be started.
     fn run(&self, words: &[String]) -> Result<Answer, ShellError>;
 
-    /// Starts a program, whose output goes to this file and whose errors go to another one, and returns its number.
+    /// Starts a program, and returns its number. Its output goes to this file, which is new and is held (see [`Shell::is_held`]) for as long as the program
+    /// runs; its errors go to another one. Its standard input ends when this process does.
     ///
     /// # Errors
     /// When it cannot be started, or a file cannot be written.
@@ -25,11 +26,11 @@ pub trait Shell {
     /// When it is not a program of this process.
     fn ended(&self, number: u32) -> Result<Option<i32>, ShellError>;
 
-    /// Ends a program that was started.
-    fn stop(&self, number: u32);
+    /// Ends programs that were started, and returns when they have ended.
+    fn stop(&self, numbers: &[u32]);
 
-    /// The last lines of a text, if it can be read and is not empty.
-    fn last_lines(&self, path: &Path) -> Option<String>;
+    /// Why a program failed, by what it said in this file: its error, or else its last lines. `None` if it said nothing.
+    fn reason(&self, log: &Path) -> Option<String>;
 
     /// Writes a file.
     ///
@@ -37,8 +38,34 @@ pub trait Shell {
     /// When it cannot be written.
     fn write(&self, path: &Path, text: &str) -> Result<(), ShellError>;
 
-    /// Whether there is such a file.
-    fn exists(&self, path: &Path) -> bool;
+    /// Looks whether a file is a whole result.
+    ///
+    /// # Errors
+    /// When it is none.
+    fn whole(&self, path: &Path) -> Result<(), NotWhole>;
+
+    /// Gives a file another name, which it has on the disk when this returns.
+    ///
+    /// # Errors
+    /// When it cannot be given.
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), ShellError>;
+
+    /// Puts a file that is no whole result aside under another name; an empty one is removed. Whether there is one then.
+    fn set_aside(&self, from: &Path, to: &Path) -> bool;
+
+    /// Whether a program that an earlier process started has this file as its output still.
+    fn is_held(&self, path: &Path) -> bool;
+}
+
+/// Why a file is no whole result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotWhole {
+    /// There is none, or it is empty.
+    #[error("it is not there")]
+    Absent,
+    /// A part of it is there, or something else.
+    #[error("{0}")]
+    Otherwise(String),
 }
 
 /// What a program answered.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::children;
+use crate::children::{self, ENDS_WITH_INPUT};
 use crate::launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket, answer};
 use crate::shell::Shell;
 
@@ -41,7 +41,7 @@ impl SlurmOptions {
         words.push(format!("--job-name=zerohop-{}", task.name));
         words.push(format!("--output={}", task.log.display()));
         words.extend(self.options.iter().cloned());
-        words.push(format!("--wrap={}", quoted(&task.words_with_result(&self.words))));
+        words.push(format!("--wrap={}", quoted(&task.words_with_file(&self.words))));
         words
     }
 
@@ -50,7 +50,8 @@ impl SlurmOptions {
         words.extend(self.cpus.map(|cpus| format!("--cpus-per-task={cpus}")));
         words.extend(task.node.iter().map(|node| format!("--nodelist={node}")));
         words.extend(self.options.iter().cloned());
-        words.extend(task.words_with_result(&self.words));
+        words.extend(task.words_with_file(&self.words));
+        words.push(ENDS_WITH_INPUT.to_owned());
         words
     }
 }
@@ -87,6 +88,14 @@ impl Launcher for &SlurmOptions {
         };
         let offer = |(node, (cpus, state)): (_, (_, String))| Offer { node, refused: refused(&state), cpus };
         Ok(nodes.into_iter().map(offer).collect())
+    }
+
+    fn program(&self, task: &Task) -> Vec<String> {
+        task.words_with_file(&self.words)
+    }
+
+    fn has_children(&self) -> bool {
+        self.in_allocation
     }
 
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::children;
+use crate::children::{self, ENDS_WITH_INPUT};
 use crate::launcher::{LaunchError, Launcher, Offer, Standing, Task, Ticket};
 use crate::shell::Shell;
 
@@ -19,25 +19,33 @@ pub struct SshOptions {
     pub configuration: Option<PathBuf>,
 }
 
-/// Nothing asks, the agent stays here, and a host whose key is not known is refused.
-const OPTIONS: [&str; 3] = ["BatchMode=yes", "ForwardAgent=no", "StrictHostKeyChecking=yes"];
+/// Nothing asks, the agent stays here, and a host whose key is not known is refused. One that does not answer, or dies, is noticed: without these, a client
+/// waits for hours.
+const OPTIONS: [&str; 6] = [
+    "BatchMode=yes",
+    "ForwardAgent=no",
+    "StrictHostKeyChecking=yes",
+    "ConnectTimeout=60",
+    "ServerAliveInterval=15",
+    "ServerAliveCountMax=8",
+];
 
 impl SshOptions {
     fn client(&self, task: &Task) -> Vec<String> {
-        let SshOptions { words: common, jump, configuration } = self;
+        let Self { words: _, jump, configuration } = self;
         let mut words = vec!["ssh".to_owned()];
         words.extend(OPTIONS.iter().flat_map(|option| ["-o".to_owned(), (*option).to_owned()]));
         words.extend(configuration.iter().flat_map(|path| ["-F".to_owned(), path.display().to_string()]));
         words.extend(jump.iter().flat_map(|jump| ["-J".to_owned(), jump.clone()]));
         // What begins with a dash is an option, and no host.
         words.extend(["--".to_owned(), task.place().to_owned()]);
-        let remote = task.words(common);
+        let remote = self.program(task);
         let quoted = remote.iter().map(|word| match shlex::try_quote(word) {
             Ok(quoted) => quoted.into_owned(),
             // A word with a zero byte cannot be written on any command line.
             Err(_) => word.replace('\0', ""),
         });
-        words.push(quoted.chain(["--format".to_owned(), "json".to_owned()]).collect::<Vec<_>>().join(" "));
+        words.push(quoted.collect::<Vec<_>>().join(" "));
         words
     }
 }
@@ -47,10 +55,20 @@ impl Launcher for &SshOptions {
         Err(LaunchError::NoNodes)
     }
 
+    fn program(&self, task: &Task) -> Vec<String> {
+        let mut words = task.words_with_output(&self.words);
+        words.push(ENDS_WITH_INPUT.to_owned());
+        words
+    }
+
     /// The result comes over the connection: hosts need to share no directory.
     fn start(&self, task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
-        let number = shell.start(&self.client(task), &task.result, &task.log)?;
+        let number = shell.start(&self.client(task), &task.draft, &task.log)?;
         Ok(Ticket(number.to_string()))
+    }
+
+    fn has_children(&self) -> bool {
+        true
     }
 
     fn standing(&self, tickets: &[Ticket], shell: &dyn Shell) -> Result<Vec<Standing>, LaunchError> {
@@ -79,14 +97,15 @@ mod tests {
             node: None,
             arguments: Vec::new(),
             rank: 0,
-            result: "f/n.json".into(),
+            draft: "f/.n.part.json".into(),
             log: "f/.log/n.txt".into(),
         };
         let words = options.client(&task).join(" ");
         assert_eq!(
             words,
-            "ssh -o BatchMode=yes -o ForwardAgent=no -o StrictHostKeyChecking=yes -J login -- -oProxyCommand=x \
-             '/opt/my tools/zerohop' survey --format json"
+            "ssh -o BatchMode=yes -o ForwardAgent=no -o StrictHostKeyChecking=yes -o ConnectTimeout=60 \
+             -o ServerAliveInterval=15 -o ServerAliveCountMax=8 -J login -- -oProxyCommand=x \
+             '/opt/my tools/zerohop' survey --format json --no-files --end-with-stdin"
         );
     }
 }

@@ -147,6 +147,10 @@ pub(crate) struct GlobalArguments {
     /// Print nothing but errors on standard error
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
+
+    /// End, as a signal would, when standard input ends: whoever started this is gone
+    #[arg(long, global = true, hide = true)]
+    pub(crate) end_with_stdin: bool,
 }
 
 /// When to use color.

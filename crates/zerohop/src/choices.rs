@@ -20,6 +20,7 @@ pub(crate) fn of_survey(arguments: MeasuringArguments) -> Options {
         budget,
         interval,
         wait_quiet: _,
+        wait_for_host: _,
         strict: _,
         seed,
     } = arguments;

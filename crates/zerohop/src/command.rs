@@ -97,7 +97,8 @@ mod tests {
     }
 
     /// Options that mean nothing to a model, or nothing to a page.
-    const OF_HOSTS: [&str; 6] = ["isa", "prefetchers", "forms-from", "budget", "wait-quiet", "strict"];
+    const OF_HOSTS: [&str; 7] =
+        ["isa", "prefetchers", "forms-from", "budget", "wait-quiet", "wait-for-host", "strict"];
 
     #[test]
     fn a_page_knows_every_option_of_an_experiment_on_a_model() {

@@ -1,16 +1,17 @@
 //! What fleets and sweeps share where a launcher starts their tasks: options of schedulers, and the wait for what was started.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use zerohop_app::Files;
-use zerohop_fleet::{LaunchError, Offer, Round, Setup, SlurmOptions, node_list};
+use zerohop_fleet::{LaunchError, Offer, Round, Setup, SlurmOptions, folded, node_list};
 use zerohop_workload::StopFlag;
 
 use crate::arguments::LaunchArguments;
 use crate::failure::Failure;
-use crate::programs::Programs;
+use crate::programs::{Check, Programs};
 use crate::text_file::Disk;
 use crate::whole_file::WholeFile;
 
@@ -56,7 +57,7 @@ pub(crate) fn slurm(words: Vec<String>, arguments: &LaunchArguments, cpus: Optio
 
 /// The nodes of a scheduler that are wanted. Those that take a task come first.
 pub(crate) fn offers_of(setup: &Setup, count: Option<usize>) -> Result<Vec<Offer>, Failure> {
-    let mut offers = setup.launcher().nodes(&Programs::default()).map_err(launch_failure)?;
+    let mut offers = setup.launcher().nodes(&Programs::whose_results(well_formed)).map_err(launch_failure)?;
     if let Some(count) = count {
         offers.sort_by_key(|offer| offer.refused.is_some());
         offers.truncate(count);
@@ -86,8 +87,29 @@ pub(crate) fn read_round(directory: &Path, missing: &str, unread: &str) -> Resul
         .map_err(|error| Failure::new(format_args!("`{}`: {error}", record.display())).hint(unread))
 }
 
-/// Carries a round on until it is over or `stop` is raised, which cancels what was started. Its record is saved after each change, and `changed` is
-/// then called.
+/// Checks that a text is whole: one document of JSON, whatever it says.
+pub(crate) fn well_formed(text: &str) -> Result<(), String> {
+    serde_json::from_str::<serde_json::Value>(text).map(drop).map_err(|error| error.to_string())
+}
+
+/// Names tasks of which the same is to be said together, in the order in which they come: the names folded, how many there are, and what is said.
+pub(crate) fn named_together<'a>(
+    said: impl IntoIterator<Item = (&'a str, String)>,
+) -> Vec<(String, usize, String)> {
+    let mut together: Vec<(Vec<&str>, String)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (name, what) in said {
+        let place = *places.entry(what.clone()).or_insert(together.len());
+        match together.get_mut(place) {
+            Some((names, _)) => names.push(name),
+            None => together.push((vec![name], what)),
+        }
+    }
+    together.into_iter().map(|(names, what)| (folded(names.iter().copied()), names.len(), what)).collect()
+}
+
+/// Carries a round on until it is over or `stop` is raised, which cancels what was started. Results are checked so. Its record is saved after each change, and
+/// `changed` is then called.
 ///
 /// # Errors
 /// When the launcher does not answer, the record cannot be saved, or `changed` fails.
@@ -95,19 +117,26 @@ pub(crate) fn carry_on(
     round: &mut Round,
     directory: &Path,
     stop: &StopFlag,
+    check: Check,
     mut changed: impl FnMut(&mut Round) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let record = WholeFile::at(&record_of(directory))?;
-    let programs = Programs::default();
-    let pause = match &round.setup {
-        Setup::Slurm(options) if !options.in_allocation => SCHEDULER,
-        Setup::Kubernetes(_) => SCHEDULER,
-        Setup::Slurm(_) | Setup::Local(_) | Setup::Ssh(_) => CHILDREN,
-    };
+    let programs = Programs::whose_results(check);
+    let pause = if round.setup.has_children() { CHILDREN } else { SCHEDULER };
     while !round.is_over() && !stop.is_raised() {
-        if round.advance(directory, &programs).map_err(launch_failure)? {
-            record.replace(round.text().into_bytes())?;
-            changed(round)?;
+        match round.advance(directory, &programs) {
+            Ok(false) => {}
+            Ok(true) => {
+                record.replace(round.text().into_bytes())?;
+                changed(round)?;
+            }
+            Err(error) => {
+                // Jobs that were started before this happened go on.
+                if round.tally().started > 0 {
+                    record.replace(round.text().into_bytes())?;
+                }
+                return Err(launch_failure(error));
+            }
         }
         if !round.is_over() && !stop.is_raised() {
             thread::sleep(pause);

@@ -19,6 +19,7 @@ mod executor;
 mod failure;
 mod file_name;
 mod guarded_path;
+mod host_lock;
 mod journal;
 mod kind;
 mod launching;
@@ -36,6 +37,7 @@ mod request;
 mod root;
 mod shell;
 mod signals;
+mod standard_input;
 mod stated;
 mod subject;
 mod terminal;
@@ -98,6 +100,12 @@ fn answer() -> ExitCode {
     };
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
+    if arguments.everywhere.end_with_stdin
+        && let Err(failure) = standard_input::end_with_it()
+    {
+        terminal::say_failure(&failure);
+        return ExitCode::from(FAILED);
+    }
     match Request::new(arguments).and_then(verbs::perform) {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(

@@ -87,6 +87,8 @@ pub(crate) struct SurveyTask {
     pub(crate) repeat: u32,
     /// The directory for the files, unless one file was named; by default a new directory.
     pub(crate) directory: Option<PathBuf>,
+    /// Whether nothing is saved.
+    pub(crate) only_printed: bool,
     pub(crate) output: Output,
     /// What the machine should be, if the user states it.
     pub(crate) machine: Option<String>,
@@ -112,12 +114,15 @@ pub(crate) struct RunTask {
 pub(crate) struct MlcTask {
     pub(crate) arguments: MlcArguments,
     pub(crate) subject: Subject,
+    pub(crate) setup: HostSetup,
     pub(crate) options: Options,
 }
 
 /// How this host is measured, whatever the experiment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HostSetup {
+    /// How long to wait for another measurement.
+    pub(crate) wait: Duration,
     /// What to do with hardware prefetchers.
     pub(crate) prefetchers: PrefetchersArgument,
     /// Forms of kernels that need no trial.
@@ -127,10 +132,10 @@ pub(crate) struct HostSetup {
 impl HostSetup {
     /// # Errors
     /// When the result with the forms cannot be read, or has none.
-    fn of(measuring: &MeasuringArguments) -> Result<Self, Failure> {
-        let prefetchers = measuring.prefetchers;
+    pub(crate) fn of(measuring: &MeasuringArguments) -> Result<Self, Failure> {
+        let (wait, prefetchers) = (measuring.wait_for_host, measuring.prefetchers);
         let Some(path) = &measuring.forms_from else {
-            return Ok(Self { prefetchers, forms: Vec::new() });
+            return Ok(Self { wait, prefetchers, forms: Vec::new() });
         };
         let forms = read_result(path, &Disk)?.engine.chosen_forms;
         if forms.is_empty() {
@@ -138,7 +143,7 @@ impl HostSetup {
                 "give a complete result of this host that measured bandwidth, by this version or a later one",
             ));
         }
-        Ok(Self { prefetchers, forms })
+        Ok(Self { wait, prefetchers, forms })
     }
 }
 
@@ -264,8 +269,18 @@ fn names_a_file(path: &Path) -> bool {
 }
 
 fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
-    let SurveyArguments { engine, measuring, machine, all, output, repeat, format, columns, archive } =
-        arguments;
+    let SurveyArguments {
+        engine,
+        measuring,
+        machine,
+        all,
+        output,
+        no_files,
+        repeat,
+        format,
+        columns,
+        archive,
+    } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
@@ -294,7 +309,19 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     let options = choices::of_survey(measuring);
     let archive = archive_location::of_survey(archive.as_deref(), &subject)?;
     let machine = machine.name;
-    Ok(SurveyTask { subject, options, setup, demands, repeat, directory, output, machine, all, archive })
+    Ok(SurveyTask {
+        subject,
+        options,
+        setup,
+        demands,
+        repeat,
+        directory,
+        only_printed: no_files,
+        output,
+        machine,
+        all,
+        archive,
+    })
 }
 
 fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
@@ -328,7 +355,8 @@ fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
     }
     let measuring = arguments.measuring();
     let subject = Subject::new(&arguments.engine, &measuring, root)?;
-    Ok(MlcTask { arguments, subject, options: choices::of_survey(measuring) })
+    let setup = HostSetup::of(&measuring)?;
+    Ok(MlcTask { arguments, subject, setup, options: choices::of_survey(measuring) })
 }
 
 fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArguments, Failure> {

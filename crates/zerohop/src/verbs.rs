@@ -52,7 +52,7 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Changes(arguments) => changes::show_changes(&arguments),
         Task::Serve(arguments) => serve::serve(&arguments, quiet),
         Task::Archive(arguments) => archive::archive(&arguments, quiet),
-        Task::Check(arguments) => check::check(&arguments),
+        Task::Check(arguments) => check::check(&arguments, &root),
         Task::Fleet(arguments) => fleet::fleet(arguments, quiet),
         Task::Import(arguments) => import::import_files(&arguments, quiet),
         Task::Report(arguments) => report::report(&arguments, quiet),

@@ -2,7 +2,7 @@
 
 use super::options::{FLEET, KubernetesOptions};
 use super::quantity::Room;
-use crate::launcher::Task;
+use crate::launcher::{Launcher, Task};
 
 /// How long an ended job stays for whoever wants to look at it, in seconds.
 const KEPT: u64 = 3600;
@@ -11,9 +11,7 @@ const KEPT: u64 = 3600;
 pub(super) fn job(options: &KubernetesOptions, task: &Task, room: &Room) -> String {
     let KubernetesOptions { image, fleet, seconds, .. } = options;
     let (image, node, fleet_value) = (quoted(image), quoted(task.place()), quoted(fleet));
-    let form = ["--format".to_owned(), "json".to_owned()];
-    let words: Vec<String> =
-        options.words.iter().chain(&task.arguments).chain(&form).map(|word| quoted(word)).collect();
+    let words: Vec<String> = options.program(task).iter().map(|word| quoted(word)).collect();
     let command = words.join(", ");
     let rank = task.rank;
     let amounts: Vec<String> =

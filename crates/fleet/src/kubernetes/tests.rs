@@ -69,7 +69,7 @@ fn task(node: &str) -> Task {
         node: Some(node.into()),
         arguments: Vec::new(),
         rank: 0,
-        result: "f/n0.json".into(),
+        draft: "f/.n0.part.json".into(),
         log: "f/.log/n0.txt".into(),
     }
 }
@@ -97,7 +97,7 @@ fn a_job_is_pinned_to_its_node_and_asks_for_all_that_is_left_of_it() {
     for line in [
         "  generateName: zerohop-f00d-0-",
         "                    values: [\"n0\"]",
-        "          command: [\"zerohop\", \"survey\", \"--on\", \"a: \\\"b\\\"\", \"--format\", \"json\"]",
+        "          command: [\"zerohop\", \"survey\", \"--on\", \"a: \\\"b\\\"\", \"--format\", \"json\", \"--no-files\"]",
         "            limits: {\"cpu\": \"14\", \"memory\": \"64342Mi\"}",
         "            requests: {\"cpu\": \"14\", \"memory\": \"64342Mi\"}",
         "  activeDeadlineSeconds: 600",

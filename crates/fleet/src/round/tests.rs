@@ -19,10 +19,13 @@ fn no_more_are_started_at_once_than_asked_for_and_each_ends_as_it_does() {
     assert!(round.advance(folder, &shell).unwrap());
     assert_eq!(
         *shell.started.borrow(),
-        ["zerohop survey --seed 1 -o fleet/n0.json", "zerohop survey --seed 2 -o fleet/n1.json"]
+        [
+            "zerohop survey --seed 1 -o fleet/.n0.part.json --end-with-stdin",
+            "zerohop survey --seed 2 -o fleet/.n1.part.json --end-with-stdin"
+        ]
     );
     assert!(!round.advance(folder, &shell).unwrap(), "nothing has changed");
-    shell.files.borrow_mut().insert("fleet/n0.json".into(), "{}".into());
+    shell.files.borrow_mut().insert("fleet/.n0.part.json".into(), "{}".into());
     shell.files.borrow_mut().insert("fleet/.log/n1.txt".into(), "error: no memory".into());
     shell.ended.borrow_mut().extend([(1, 0), (2, 3)]);
     round.advance(folder, &shell).unwrap();
@@ -38,6 +41,7 @@ fn no_more_are_started_at_once_than_asked_for_and_each_ends_as_it_does() {
         ]
     );
     assert!(round.is_over());
+    assert_eq!(shell.whole(Path::new("fleet/n0.json")), Ok(()));
     round.try_again();
     assert_eq!(round.tally(), Tally { to_come: 2, done: 1, ..Tally::default() });
 }
@@ -59,6 +63,56 @@ fn another_process_goes_on_where_one_died() {
     again.stop(&second).unwrap();
     assert_eq!(*second.stopped.borrow(), [1, 2]);
     assert_eq!(again.tally(), Tally { to_come: 2, done: 1, ..Tally::default() });
+}
+
+/// A file of 60,000 bytes that a connection had left was a result for good.
+#[test]
+fn a_part_of_a_result_is_none() {
+    let shell = Scripted::silent();
+    let folder = Path::new("fleet");
+    let put = |name: &str, text: &str| {
+        drop(shell.files.borrow_mut().insert(folder.join(name), text.to_owned()));
+    };
+    let mut round = round(1);
+    // It ends well, and what it printed is no result.
+    round.advance(folder, &shell).unwrap();
+    put(".n0.part.json", "{ half");
+    shell.ended.borrow_mut().insert(1, 0);
+    round.advance(folder, &shell).unwrap();
+    let why = "it ended, and `fleet/.n0.json.cut` is no whole result: it ends in the middle";
+    assert_eq!(round.tasks[0].state, TaskState::Failed(why.into()));
+    // Nobody knows how it ended.
+    round.tasks[0].state = TaskState::Started(Ticket("77".into()));
+    put(".n0.part.json", "{ half again");
+    round.advance(folder, &shell).unwrap();
+    assert_eq!(round.tasks[0].state, TaskState::Started(Ticket("2".into())), "it was started again");
+    assert_eq!(shell.files.borrow()[&folder.join(".n0.json.cut")], "{ half again");
+    // It was whole, and is no longer.
+    round.tasks[0].state = TaskState::Done;
+    put("n0.json", "{ half");
+    assert_eq!(
+        round.look_at_results(folder, &shell),
+        [("n0".to_owned(), NotWhole::Otherwise("it ends in the middle".into()))]
+    );
+    assert_eq!(round.tasks[0].state, TaskState::ToCome);
+    assert!(!shell.files.borrow().contains_key(&folder.join("n0.json")));
+    // Whoever gave the result its name died before the record was saved.
+    round.tasks[0].state = TaskState::Started(Ticket("77".into()));
+    put("n0.json", "{}");
+    round.advance(folder, &shell).unwrap();
+    assert_eq!(round.tasks[0].state, TaskState::Done);
+    assert!(round.look_at_results(folder, &shell).is_empty());
+}
+
+#[test]
+fn programs_of_an_earlier_process_are_known_by_their_output() {
+    let shell = Scripted::silent();
+    let folder = Path::new("fleet");
+    let mut round = round(3);
+    assert!(round.orphans(folder, &shell).is_empty());
+    shell.held.borrow_mut().extend(["fleet/.n1.part.json".into(), "fleet/.log/n2.txt".into()]);
+    let orphans: Vec<String> = round.orphans(folder, &shell).iter().map(|task| task.name.clone()).collect();
+    assert_eq!(orphans, ["n1", "n2"]);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! A shell for tests: programs answer as a script has it, and what they were asked and given is kept.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Answer, Shell, ShellError};
+use super::{Answer, NotWhole, Shell, ShellError};
 
 /// Answers the words of a command; `None` if there is no such program.
 type Script = Box<dyn Fn(&[String]) -> Option<Answer>>;
@@ -20,6 +20,8 @@ pub(crate) struct Scripted {
     pub(crate) ended: RefCell<BTreeMap<u32, i32>>,
     /// Numbers of those that were stopped.
     pub(crate) stopped: RefCell<Vec<u32>>,
+    /// Files that programs of an earlier process have as their output.
+    pub(crate) held: RefCell<BTreeSet<PathBuf>>,
     /// Files, by name.
     pub(crate) files: RefCell<BTreeMap<PathBuf, String>>,
 }
@@ -33,6 +35,7 @@ impl Scripted {
             started: RefCell::default(),
             ended: RefCell::default(),
             stopped: RefCell::default(),
+            held: RefCell::default(),
             files: RefCell::default(),
         }
     }
@@ -61,11 +64,11 @@ impl Shell for Scripted {
         }
     }
 
-    fn stop(&self, number: u32) {
-        self.stopped.borrow_mut().push(number);
+    fn stop(&self, numbers: &[u32]) {
+        self.stopped.borrow_mut().extend(numbers);
     }
 
-    fn last_lines(&self, path: &Path) -> Option<String> {
+    fn reason(&self, path: &Path) -> Option<String> {
         self.files.borrow().get(path).cloned()
     }
 
@@ -74,7 +77,28 @@ impl Shell for Scripted {
         Ok(())
     }
 
-    fn exists(&self, path: &Path) -> bool {
-        self.files.borrow().contains_key(path)
+    /// What begins and ends with a brace is whole.
+    fn whole(&self, path: &Path) -> Result<(), NotWhole> {
+        match self.files.borrow().get(path) {
+            None => Err(NotWhole::Absent),
+            Some(text) if text.starts_with('{') && text.ends_with('}') => Ok(()),
+            Some(_) => Err(NotWhole::Otherwise("it ends in the middle".to_owned())),
+        }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), ShellError> {
+        let mut files = self.files.borrow_mut();
+        let text = files.remove(from).unwrap_or_default();
+        files.insert(to.to_owned(), text);
+        Ok(())
+    }
+
+    fn set_aside(&self, from: &Path, to: &Path) -> bool {
+        let is_there = self.files.borrow().contains_key(from);
+        is_there && self.rename(from, to).is_ok()
+    }
+
+    fn is_held(&self, path: &Path) -> bool {
+        self.held.borrow().contains(path)
     }
 }

@@ -28,7 +28,7 @@ fn task(node: &str) -> Task {
         node: Some(node.into()),
         arguments: Vec::new(),
         rank: 0,
-        result: "/f l/n.json".into(),
+        draft: "/f l/.n.part.json".into(),
         log: "/f l/.log/n.txt".into(),
     }
 }
@@ -64,7 +64,7 @@ fn a_job_has_its_node_for_itself_and_its_words_are_quoted() {
     let options = options();
     let slurm = &options;
     let words = slurm.job(&task("n0"));
-    for word in ["--exclusive", "--nodelist=n0", "--time=5", "--wrap=zerohop survey -o '/f l/n.json'"] {
+    for word in ["--exclusive", "--nodelist=n0", "--time=5", "--wrap=zerohop survey -o '/f l/.n.part.json'"] {
         assert!(words.iter().any(|one| one == word), "{word}: {words:?}");
     }
     assert_eq!(slurm.start(&task("n0"), &cluster()).unwrap(), Ticket("12".into()));
@@ -86,7 +86,7 @@ fn a_task_that_needs_no_node_of_its_own_asks_for_cpus_on_any() {
         "--ntasks=1",
         "--cpus-per-task=8",
         "--job-name=zerohop-c07",
-        "--wrap=zerohop survey --chunk 7/40 -o '/f l/n.json'",
+        "--wrap=zerohop survey --chunk 7/40 -o '/f l/.n.part.json'",
     ] {
         assert!(words.iter().any(|one| one == word), "{word}: {words:?}");
     }
@@ -94,7 +94,7 @@ fn a_task_that_needs_no_node_of_its_own_asks_for_cpus_on_any() {
     let step = options.step(&chunk).join(" ");
     assert_eq!(
         step,
-        "srun --nodes=1 --ntasks=1 --exact --cpus-per-task=8 --time=5 zerohop survey --chunk 7/40 -o /f l/n.json"
+        "srun --nodes=1 --ntasks=1 --exact --cpus-per-task=8 --time=5 zerohop survey --chunk 7/40 -o /f l/.n.part.json --end-with-stdin"
     );
 }
 

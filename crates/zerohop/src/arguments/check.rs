@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use zerohop_report::CheckForm;
 
-use super::values::duration;
+use super::values::{duration, waiting};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -33,6 +33,10 @@ pub(crate) struct CheckArguments {
     /// How long to measure; the start of the program and of its threads comes on top
     #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
     pub(crate) budget: Duration,
+
+    /// Wait until no other zerohop measures on this host, for this time at most, then give up; 0 does not wait
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = waiting)]
+    pub(crate) wait_for_host: Duration,
 
     /// Judge this result, and measure nothing
     #[arg(long, value_name = "RESULT")]

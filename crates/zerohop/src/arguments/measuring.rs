@@ -10,7 +10,7 @@ use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Pages};
 
 use super::values::{
-    NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time,
+    NodeList, cpu_list, duration, instruction_set_names, node_list, percentage, sample_time, waiting,
 };
 use super::{ColumnArguments, EngineArguments, StatedMachineArgument};
 use crate::kind::Kind;
@@ -85,6 +85,13 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) wait_quiet: Option<Duration>,
 
+    /// Wait until no other zerohop measures on this host, for this time at most, then give up; 0 does not wait
+    ///
+    /// Two measurements at once measure each other. ZEROHOP_HOST_LOCK=NAME is a lock of its own, for cpusets that share nothing (no cache, no node, no
+    /// link); ZEROHOP_HOST_LOCK=none is no lock. --budget counts from the end of the wait. Models wait for nobody.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = waiting, help_heading = "How long to measure")]
+    pub(crate) wait_for_host: Duration,
+
     /// Exit with 3 if the verdict on the measurement is not "good"
     #[arg(long)]
     pub(crate) strict: bool,
@@ -139,6 +146,10 @@ pub(crate) struct SurveyArguments {
     /// machine)
     #[arg(short, long, value_name = "DIR|FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Save nothing, and print only: for whoever takes the result from standard output, with --format json
+    #[arg(long, conflicts_with_all = ["output", "repeat"])]
+    pub(crate) no_files: bool,
 
     /// Survey this many times, and save the later results beside the first as result-2.json and so on: `zerohop compare` takes
     /// them as runs of one configuration

@@ -8,7 +8,7 @@ use zerohop_report::MlcOutput;
 use zerohop_units::Bytes;
 use zerohop_workload::{InstructionSet, Kernel, OptionNames, Pages};
 
-use super::values::{cpu_list, mix_number, node, processor, seconds, size_in_kibibytes};
+use super::values::{cpu_list, mix_number, node, processor, seconds, size_in_kibibytes, waiting};
 use super::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 
 /// Samples of a cell, roughly: `-t` is the time of all of them.
@@ -84,6 +84,10 @@ pub(crate) struct MlcArguments {
     /// Buffer of a thread: a number of KiB, or with a unit (200m, 2g)
     #[arg(short = 'b', value_name = "SIZE", value_parser = size_in_kibibytes)]
     buffer: Option<Bytes>,
+
+    /// Wait until no other zerohop measures on this host, for this time at most, then give up; 0 does not wait
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = waiting)]
+    wait_for_host: Duration,
 
     /// Time of one point, in seconds
     #[arg(short = 't', value_name = "SECONDS", value_parser = seconds)]
@@ -271,6 +275,7 @@ impl MlcArguments {
             budget: None,
             interval: None,
             wait_quiet: None,
+            wait_for_host: self.wait_for_host,
             strict: false,
             seed: None,
         }

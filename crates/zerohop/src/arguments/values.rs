@@ -9,7 +9,7 @@ use zerohop_app::typed;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{NodeId, PuId};
 use zerohop_result::{ExperimentName, Timestamp};
-use zerohop_units::Bytes;
+use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{InstructionSet, Kernel};
 
 pub(super) use zerohop_app::typed::{cpu_list, duration, percentage, sample_time};
@@ -21,6 +21,15 @@ pub(crate) struct NodeList(pub(crate) Vec<NodeId>);
 /// Reads a list of nodes, in the kernel's list format.
 pub(super) fn node_list(text: &str) -> Result<NodeList, String> {
     typed::node_list(text).map(NodeList)
+}
+
+/// Reads a time that may be zero.
+pub(super) fn waiting(text: &str) -> Result<Duration, String> {
+    if text.trim() == "0" {
+        Ok(Duration::ZERO)
+    } else {
+        text.parse::<Seconds>().map(Duration::from).map_err(|error| format!("{error}"))
+    }
 }
 
 /// Reads one CPU.

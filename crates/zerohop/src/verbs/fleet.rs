@@ -2,6 +2,8 @@
 
 mod analyse;
 mod baseline;
+mod command_line;
+mod earlier;
 mod run;
 
 use super::ending::Ending;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use zerohop_app::Ran;
 use zerohop_experiment::{ExperimentError, Observer, Options};
-use zerohop_host::HostEngine;
+use zerohop_host::{HostEngine, HostLock};
 use zerohop_model::Solved;
 use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
 use zerohop_units::counted;
@@ -15,6 +15,7 @@ use super::ending::Ending;
 use crate::arguments::PrefetchersArgument;
 use crate::executor::Threads;
 use crate::failure::Failure;
+use crate::host_lock;
 use crate::prefetchers::{self, HeldOff};
 use crate::progress::Progress;
 use crate::quiet::{self, Waited};
@@ -34,6 +35,8 @@ pub(super) struct Session {
     begun: Begun,
     prefetchers: HeldOff,
     options: OptionNames,
+    /// Keeps others from measuring this host meanwhile.
+    lock: Option<HostLock>,
     quiet: bool,
     /// When this began: the time of the budget counts from here on, besides what the user wanted to wait.
     began: Instant,
@@ -45,8 +48,8 @@ impl Session {
     /// machine.
     ///
     /// # Errors
-    /// When this host cannot be read, cannot be measured (for lack of a good enough clock), or its prefetchers cannot
-    /// be switched.
+    /// When this host cannot be read, cannot be measured (for lack of a good enough clock), its prefetchers cannot
+    /// be switched, or another process measures it for longer than this waits.
     pub(super) fn open(
         subject: Subject,
         root: &Root,
@@ -62,19 +65,21 @@ impl Session {
                 let engine = solver.engine(hardware, seed, &Solved::default(), &stop);
                 let prefetchers = HeldOff::default();
                 let options = OptionNames::default();
-                Ok(Self { engine, threads, stop, begun, prefetchers, options, quiet, began, opening })
+                let lock = None;
+                Ok(Self { engine, threads, stop, begun, prefetchers, options, lock, quiet, began, opening })
             }
         }
     }
 
     fn of_host(root: &Root, setup: &HostSetup, quiet: bool) -> Result<Self, Failure> {
-        let began = Instant::now();
-        let machine = root.machine()?;
-        prefetchers::undo_leftover(&machine, quiet);
         let held = HeldOff::default();
         let asked = setup.prefetchers == PrefetchersArgument::Off;
         let begun = Begun::not_yet();
         let stop = watch_signals(asked.then(|| held.shared()), &begun)?;
+        let lock = host_lock::hold(setup.wait, quiet)?;
+        let began = Instant::now();
+        let machine = root.machine()?;
+        prefetchers::undo_leftover(&machine, quiet);
         let mut engine = HostEngine::new(machine, stop.shared())
             .map_err(|error| Failure::new(&error).hint(error.hint()))?;
         let unknown = engine.reuse_forms(&setup.forms);
@@ -97,6 +102,7 @@ impl Session {
             begun,
             prefetchers: held,
             options,
+            lock,
             quiet,
             began,
             opening: began.elapsed(),
@@ -114,6 +120,11 @@ impl Session {
         let settings = machine.settings.iter().map(|setting| format!("-{setting}"));
         let faults = machine.faults.iter().map(|fault| format!("-{fault}"));
         std::iter::once(machine.name.clone()).chain(settings).chain(faults).collect()
+    }
+
+    /// What keeps others from measuring this host. Without it they may begin as soon as this has measured; whoever has it computes on all CPUs before.
+    pub(super) fn take_lock(&mut self) -> Option<HostLock> {
+        self.lock.take()
     }
 
     /// Whether the machine is simulated.
@@ -218,7 +229,7 @@ pub(super) fn conclude(
 }
 
 /// Why a measurement gave no value at all, if it was not interrupted.
-fn nothing_measured(result: &ResultFile) -> Option<Failure> {
+pub(super) fn nothing_measured(result: &ResultFile) -> Option<Failure> {
     let is_empty = result.experiments.iter().all(|experiment| experiment.cells.is_empty());
     if !is_empty || result.completion != Completion::Complete {
         return None;

@@ -12,15 +12,15 @@ use crate::arguments::{Loaders, MlcArguments};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
-use crate::request::{HostSetup, MlcTask};
+use crate::request::MlcTask;
 use crate::root::Root;
 use crate::terminal;
 
 pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let MlcTask { arguments, subject, options } = task;
+    let MlcTask { arguments, subject, setup, options } = task;
     let asked = arguments.output();
     let outputs = asked.map_or_else(|| MlcOutput::ALL.to_vec(), |one| vec![one]);
-    let session = Session::open(subject, root, &HostSetup::default(), quiet)?;
+    let session = Session::open(subject, root, &setup, quiet)?;
     let session = session.with_option_names(arguments.option_names());
     if !quiet {
         for (option, measurements) in arguments.acting_on_some() {

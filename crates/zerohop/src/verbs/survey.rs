@@ -32,15 +32,28 @@ const RESULTS: &str = "zerohop-results";
 const REPORT: &str = "report.html";
 
 pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
-    let SurveyTask { subject, options, mut setup, demands, repeat, directory, output, machine, all, archive } =
-        task;
+    let SurveyTask {
+        subject,
+        options,
+        mut setup,
+        demands,
+        repeat,
+        directory,
+        only_printed,
+        output,
+        machine,
+        all,
+        archive,
+    } = task;
     // A slip in its name should show before a long measurement, not after it.
     let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     output.prepare()?;
     let mut session = Session::open(subject, root, &setup, quiet)?;
     session.wait_quiet(demands.wait_quiet);
+    let lock = session.take_lock();
     let directory = match output.path() {
         Some(_) => None,
+        None if only_printed => None,
         None => Some(directory.unwrap_or_else(|| default_directory(&session))),
     };
     // JSON grows as the result does.
@@ -55,6 +68,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
     let given = Given { expectations: expectations.as_ref(), machine: stated.as_ref(), ..Given::default() };
     let diagnosis = diagnose(rules(), &name, &outcome.result, given);
+    // Whoever reads the page may take their time.
+    drop(lock);
     let document = Survey {
         result: &outcome.result,
         experiments: catalogue(),

@@ -10,25 +10,31 @@ use zerohop_app::Files;
 use zerohop_fleet::{
     KubernetesOptions, Local, NodeFaults, Offer, Round, RoundTask, Setup, SshOptions, Tally, TaskState,
 };
+use zerohop_workload::StopFlag;
 
 use crate::arguments::{FleetResumeArguments, FleetRunArguments, KubernetesArguments, LauncherArgument};
 use crate::campaign_progress::CampaignProgress;
 use crate::failure::Failure;
-use crate::launching::{self, AT_ONCE, carry_on, offers_of, read_round, record_of};
+use crate::launching::{self, AT_ONCE, carry_on, named_together, offers_of, read_round, record_of};
 use crate::signals::{Begun, watch};
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
 
+use super::command_line::check_words;
+use super::earlier::{DirectoryLock, lock, take_over, whole_survey};
+
 /// How long a job of Kubernetes may take, by default: an hour, in seconds.
 const JOB_SECONDS: u64 = 3600;
 
 pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, Failure> {
-    if record_of(&arguments.output).exists() {
+    let begun = || {
         let directory = arguments.output.display();
-        return Err(Failure::new(format_args!("`{directory}` holds a fleet that was begun")).hint(format!(
-            "`zerohop fleet resume {directory}` goes on with it; -o takes another directory"
-        )));
+        Failure::new(format_args!("`{directory}` holds a fleet that was begun"))
+            .hint(format!("`zerohop fleet resume {directory}` goes on with it; -o takes another directory"))
+    };
+    if record_of(&arguments.output).exists() {
+        return Err(begun());
     }
     let faults = faults(arguments.faults.as_deref())?;
     let setup = setup(arguments)?;
@@ -37,9 +43,6 @@ pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, 
         Setup::Local(_) => thread::available_parallelism().map_or(1, usize::from),
         Setup::Slurm(_) | Setup::Kubernetes(_) | Setup::Ssh(_) => AT_ONCE,
     });
-    fs::create_dir_all(arguments.output.join(".log")).map_err(|error| {
-        Failure::new(format_args!("cannot make `{}`: {error}", arguments.output.display()))
-    })?;
     let is_local = matches!(setup, Setup::Local(_));
     let survey = |(rank, offer): (usize, Offer)| {
         let mut own = faults.of(&offer.node).to_vec();
@@ -50,25 +53,45 @@ pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, 
         RoundTask::survey(offer, own)
     };
     let surveys = offers.into_iter().enumerate().map(survey).collect();
-    carry_out(Round::new(setup, at_once, surveys), &arguments.output, quiet)
+    let round = Round::new(setup, at_once, surveys);
+    check_words(&round, &arguments.output)?;
+    fs::create_dir_all(arguments.output.join(".log")).map_err(|error| {
+        Failure::new(format_args!("cannot make `{}`: {error}", arguments.output.display()))
+    })?;
+    let lock = lock(&arguments.output)?;
+    if record_of(&arguments.output).exists() {
+        return Err(begun());
+    }
+    let stop = watch(None, Begun::already())?;
+    carry_out(round, &arguments.output, &stop, &lock, quiet)
 }
 
 pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<Ending, Failure> {
-    let mut round = read_round(
-        &arguments.directory,
-        "name the directory that `zerohop fleet run -o DIR` was given",
-        "begin again with `zerohop fleet run` in another directory",
-    )?;
+    let directory = &arguments.directory;
+    let missing = "name the directory that `zerohop fleet run -o DIR` was given";
+    let unread = "begin again with `zerohop fleet run` in another directory";
+    // A directory of something else gets no lock.
+    read_round(directory, missing, unread)?;
+    let lock = lock(directory)?;
+    let mut round = read_round(directory, missing, unread)?;
+    let stop = watch(None, Begun::already())?;
     round.try_again();
-    carry_out(round, &arguments.directory, quiet)
+    take_over(&mut round, directory, &stop, quiet);
+    carry_out(round, directory, &stop, &lock, quiet)
 }
 
-fn carry_out(mut round: Round, directory: &Path, quiet: bool) -> Result<Ending, Failure> {
-    let stop = watch(None, Begun::already())?;
+/// Carries the surveys out, in a directory that is locked.
+fn carry_out(
+    mut round: Round,
+    directory: &Path,
+    stop: &StopFlag,
+    _: &DirectoryLock,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     let before = round.tally();
     let mut shown = before.done + before.failed;
     let mut progress = CampaignProgress::new(quiet, "nodes", round.tasks.len(), shown);
-    let carried = carry_on(&mut round, directory, &stop, |round| {
+    let carried = carry_on(&mut round, directory, stop, whole_survey, |round| {
         let Tally { done, failed, .. } = round.tally();
         (shown..done + failed).for_each(|_| progress.advance());
         shown = done + failed;
@@ -89,13 +112,14 @@ fn carry_out(mut round: Round, directory: &Path, quiet: bool) -> Result<Ending, 
 /// Names the nodes without a result, and says what to do next.
 fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
     let Tally { done, failed, .. } = round.tally();
-    for RoundTask { name: node, state, .. } in &round.tasks {
-        let why = match state {
-            TaskState::Failed(why) => format!("{node} failed: {why}"),
-            TaskState::Refused(why) => format!("{node} was not started: {why}"),
-            TaskState::ToCome | TaskState::Started(_) | TaskState::Done => continue,
-        };
-        terminal::say(&terminal::warning_line(&why));
+    let without = round.tasks.iter().filter_map(|RoundTask { name, state, .. }| match state {
+        TaskState::Failed(why) => Some((name.as_str(), format!("failed: {why}"))),
+        TaskState::Refused(why) => Some((name.as_str(), format!("was not started: {why}"))),
+        TaskState::ToCome | TaskState::Started(_) | TaskState::Done => None,
+    });
+    for (names, count, what) in named_together(without) {
+        let names = if count == 1 { names } else { format!("{names} ({count} nodes)") };
+        terminal::say(&terminal::warning_line(&format!("{names} {what}")));
     }
     let directory = directory.display();
     terminal::print(&format!("{done} of {} nodes surveyed: {directory}", round.tasks.len()))?;

@@ -19,7 +19,9 @@ use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::journal::{Journal, is_failed, journal_path};
-use crate::launching::{self, AT_ONCE, carry_on, launch_failure, offers_of, read_round, record_of};
+use crate::launching::{
+    self, AT_ONCE, carry_on, launch_failure, named_together, offers_of, read_round, record_of, well_formed,
+};
 use crate::programs::Programs;
 use crate::signals::Begun;
 use crate::terminal;
@@ -33,7 +35,7 @@ const POINTS_EACH: usize = 4;
 /// The most CPUs that a chunk asks for, by default.
 const CPUS_EACH: usize = 8;
 
-/// Failed chunks that are named one by one.
+/// Failures of chunks that are named one by one.
 const NAMED: usize = 10;
 
 /// How the user wants it spread.
@@ -96,7 +98,7 @@ pub(super) fn spread(
     }
     if collected.outcomes.len() == points {
         if let Some(mut round) = round {
-            round.stop(&Programs::default()).map_err(launch_failure)?;
+            round.stop(&Programs::whose_results(well_formed)).map_err(launch_failure)?;
             collected.tidy(&round);
         }
         return Ok(Spread { outcomes: collected.outcomes, unfinished: None });
@@ -110,7 +112,7 @@ pub(super) fn spread(
     let mut progress = CampaignProgress::new(quiet, "points", points, collected.outcomes.len());
     let mut states: Vec<TaskState> = round.tasks.iter().map(|task| task.state.clone()).collect();
     let directory = collected.directory.clone();
-    let carried = carry_on(&mut round, &directory, stop, |round| {
+    let carried = carry_on(&mut round, &directory, stop, well_formed, |round| {
         for (task, state) in round.tasks.iter().zip(&mut states) {
             if task.state != *state {
                 let there = collected.outcomes.len();
@@ -273,6 +275,7 @@ impl Collected<'_> {
             if task.state == TaskState::ToCome {
                 // An earlier result would be taken for that of the next try.
                 remove(&Round::result_of(&self.directory, &task.name));
+                remove(&Round::draft_of(&self.directory, &task.name));
             }
         }
         round.setup = places.setup;
@@ -283,21 +286,31 @@ impl Collected<'_> {
     /// Names the chunks that brought not all of their points.
     fn unfinished(&self, round: &Round, missing: usize) -> Failure {
         let chunks = NonZeroUsize::new(round.tasks.len()).unwrap_or(NonZeroUsize::MIN);
-        let failed: Vec<String> = round
+        let failed: Vec<(&str, String)> = round
             .tasks
             .iter()
             .zip(ChunkArgument::all(chunks))
             .filter_map(|(RoundTask { name, state, .. }, chunk)| match state {
-                TaskState::Failed(why) => Some(format!("chunk {name} failed: {why}")),
-                TaskState::Refused(why) => Some(format!("chunk {name} was not started: {why}")),
+                TaskState::Failed(why) => Some((name.as_str(), format!("failed: {why}"))),
+                TaskState::Refused(why) => Some((name.as_str(), format!("was not started: {why}"))),
                 TaskState::Done if self.state(chunk) != TaskState::Done => {
-                    Some(format!("chunk {name} has ended, and its journal lacks points"))
+                    Some((name.as_str(), "has ended, and its journal lacks points".to_owned()))
                 }
                 TaskState::ToCome | TaskState::Started(_) | TaskState::Done => None,
             })
             .collect();
-        failed.iter().take(NAMED).for_each(|line| terminal::say(&terminal::warning_line(line)));
-        if let Some(further @ 1..) = failed.len().checked_sub(NAMED) {
+        let mut lines = named_together(failed).into_iter().map(|(names, count, what)| {
+            (
+                count,
+                match count {
+                    1 => format!("chunk {names} {what}"),
+                    _ => format!("each of the chunks {names} ({count}) {what}"),
+                },
+            )
+        });
+        lines.by_ref().take(NAMED).for_each(|(_, line)| terminal::say(&terminal::warning_line(&line)));
+        let further: usize = lines.map(|(count, _)| count).sum();
+        if further > 0 {
             terminal::say(&terminal::warning_line(&format!("{} more failed", counted(further, "chunk"))));
         }
         let of = counted(self.head.question().sweep.points.count(), "point");
@@ -316,7 +329,7 @@ impl Collected<'_> {
 
     /// Takes over what the journal of a chunk has.
     fn absorb(&mut self, name: &str, with_failures: bool) -> Result<(), Failure> {
-        let path = journal_path(&Round::result_of(&self.directory, name));
+        let path = journal_path(&Round::draft_of(&self.directory, name));
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -347,9 +360,11 @@ impl Collected<'_> {
     /// Removes what chunks have left, once all of it is in the journal of the sweep. What else is there stays.
     fn tidy(&self, round: &Round) {
         for RoundTask { name, .. } in &round.tasks {
-            let result = Round::result_of(&self.directory, name);
-            remove(&journal_path(&result));
-            remove(&result);
+            let draft = Round::draft_of(&self.directory, name);
+            remove(&journal_path(&draft));
+            remove(&draft);
+            remove(&Round::result_of(&self.directory, name));
+            remove(&Round::cut_of(&self.directory, name));
             remove(&Round::log_of(&self.directory, name));
         }
         remove(&record_of(&self.directory));

@@ -1,0 +1,169 @@
+//! One measurement at a time on a host: two would measure each other.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::binary::plain;
+use crate::fleet::texts;
+
+/// How long anything may take on a machine that is busy.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// `zerohop` with a lock that no other test has.
+fn zerohop(lock: &str, arguments: &[&str]) -> Command {
+    let mut command = plain();
+    command.env("ZEROHOP_HOST_LOCK", format!("test-{}-{lock}", std::process::id())).args(arguments);
+    command
+}
+
+/// Measures for a minute; what does not matter.
+fn long(lock: &str) -> Child {
+    let run = ["run", "latency-matrix", "--buffer", "16MiB", "--interval", "0.001%", "--budget", "60s"];
+    zerohop(lock, &run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Measures for a moment, unless somebody else does; `more` says otherwise.
+fn short(lock: &str, more: &[&str]) -> Command {
+    let run = ["run", "latency-matrix", "--buffer", "16MiB", "--duration", "1ms", "--budget", "1s"];
+    zerohop(lock, &[&run[..], more].concat())
+}
+
+fn output(mut command: Command) -> (String, Option<i32>) {
+    let Output { status, stderr, .. } = command.output().unwrap();
+    (String::from_utf8_lossy(&stderr).into_owned(), status.code())
+}
+
+/// Waits until a process measures.
+fn wait_until_it_measures(lock: &str, child: &Child) {
+    let until = Instant::now() + LIMIT;
+    let of_it = format!("error: another zerohop measures on this host (pid {}, for ", child.id());
+    loop {
+        let (talk, _) = output(short(lock, &["--wait-for-host", "0", "--quiet"]));
+        if talk.contains(&of_it) {
+            return;
+        }
+        assert!(Instant::now() < until, "{talk}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn kill(child: &mut Child, signal: Signal) -> Option<i32> {
+    kill_process(Pid::from_child(child), signal).unwrap();
+    let until = Instant::now() + LIMIT;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        if Instant::now() >= until {
+            child.kill().unwrap();
+            panic!("it goes on after {signal:?}");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_second_measurement_is_refused_or_waits_for_the_first() {
+    let mut first = long("waits");
+    wait_until_it_measures("waits", &first);
+    for verb in [&["survey"][..], &["run", "hops"], &["mlc", "--latency_matrix"]] {
+        let (talk, status) = output(zerohop("waits", &[verb, &["--wait-for-host", "0"]].concat()));
+        assert_eq!(status, Some(2), "{verb:?}: {talk}");
+        assert!(talk.contains(&format!("(pid {}, for ", first.id())), "{talk}");
+        assert!(
+            talk.contains("hint: two measurements at once") && talk.contains("--wait-for-host"),
+            "{talk}"
+        );
+    }
+    let (talk, status) = output(short("waits", &["--wait-for-host", "100ms"]));
+    assert!(status == Some(2) && talk.contains("still after 1 s"), "{talk}");
+    // Another lock, a model, and no lock at all wait for nobody.
+    let (talk, status) = output(short("another", &["--wait-for-host", "0"]));
+    assert!(status != Some(2) && !talk.contains("another zerohop"), "{talk}");
+    let model = ["run", "hops", "--on", "quartet", "--solver", "flow", "--wait-for-host", "0", "--quiet"];
+    assert_eq!(output(zerohop("waits", &model)), (String::new(), Some(0)));
+    let mut without = short("waits", &["--wait-for-host", "0"]);
+    without.env("ZEROHOP_HOST_LOCK", "none");
+    let (talk, status) = output(without);
+    assert!(status != Some(2) && !talk.contains("another zerohop"), "{talk}");
+
+    let waits = short("waits", &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(kill(&mut first, Signal::KILL), None);
+    let ended = waits.wait_with_output().unwrap();
+    let talk = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(
+        talk.contains(&format!("(pid {}, for ", first.id())) && talk.contains("waiting 10 min at most"),
+        "{talk}"
+    );
+    assert_ne!(ended.status.code(), Some(2), "{talk}");
+}
+
+#[test]
+fn many_that_begin_at_once_measure_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let began = Instant::now();
+    let start = |number: usize| {
+        let mut one = short("many", &["--quiet", "-o", &format!("{number}.json")]);
+        one.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let all: Vec<Child> = (0..4).map(start).collect();
+    for one in all {
+        let ended = one.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    }
+    let spent = |number: usize| {
+        let text = fs::read_to_string(folder.path().join(format!("{number}.json"))).unwrap();
+        let result: Value = serde_json::from_str(&text).unwrap();
+        result["experiments"][0]["elapsed"].as_f64().unwrap()
+    };
+    let sum: f64 = (0..4).map(spent).sum();
+    assert!(sum > 0.0 && sum <= began.elapsed().as_secs_f64(), "{sum}");
+}
+
+/// A baseline that fits every machine.
+fn baseline(folder: &Path) {
+    let made = zerohop("baseline", &["fleet", "baseline", ".", "-o", "baseline.json", "--quiet"])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .status();
+    assert!(made.unwrap().success());
+    let path = folder.join("baseline.json");
+    let mut json: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    for kind in json["kinds"].as_array_mut().unwrap() {
+        kind["kind"] = serde_json::json!([]);
+    }
+    fs::write(path, json.to_string()).unwrap();
+}
+
+/// It was a process of its own, which measured on to the end of its budget when the check was killed.
+#[test]
+fn a_check_that_is_stopped_or_killed_measures_no_longer() {
+    let folder = texts(12);
+    baseline(folder.path());
+    let check = || {
+        let arguments = ["check", "--baseline", "baseline.json", "--budget", "300s"];
+        let mut check = zerohop("check", &arguments);
+        check.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    for (signal, status) in
+        [(Signal::INT, Some(130)), (Signal::TERM, Some(130)), (Signal::HUP, Some(130)), (Signal::KILL, None)]
+    {
+        let mut check = check();
+        wait_until_it_measures("check", &check);
+        let refused = ["check", "--baseline", "baseline.json", "--wait-for-host", "0"];
+        let mut refused = zerohop("check", &refused);
+        refused.current_dir(folder.path());
+        let (talk, refused) = output(refused);
+        assert!(refused == Some(2) && talk.contains("another zerohop measures"), "{talk}");
+        assert_eq!(kill(&mut check, signal), status, "{signal:?}");
+        let (talk, ended) = output(short("check", &["--wait-for-host", "0", "--quiet"]));
+        assert!(ended != Some(2) && !talk.contains("another zerohop"), "{signal:?}: {talk}");
+    }
+}
