@@ -1,13 +1,14 @@
 //! Adding results.
 
-use zerohop_result::{Completion, IndexedResult, IndexedValue, MachineKey, Role, RunId, Timestamp};
+use zerohop_result::{ClockRemark, Completion, IndexedResult, IndexedValue, MachineKey, Role, RunId, Timestamp};
 
 use crate::archive::Archive;
-use crate::database::{Database, Field, row};
+use crate::clock::{Clock, IS_WRONG, Times};
+use crate::database::{Database, Field, Fields, row};
 use crate::error::ArchiveError;
 use crate::machines::{self, Owner};
 use crate::packed::{Packed, number_of};
-use crate::stored::{milliseconds, role_name};
+use crate::stored::{milliseconds, role_name, time};
 
 /// A result to add.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,26 +30,69 @@ pub enum Added {
     Known,
     /// It took the place of an earlier state of the same run.
     Replaced,
+    /// It was there, and its text was damaged: it is whole again.
+    Repaired,
     /// Another result of the same run was there, and stayed: nothing tells which of them is right.
     Differs,
 }
 
+/// A result that was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addition {
+    /// What became of it.
+    pub outcome: Added,
+    /// What is wrong with the time that it states, if anything is.
+    pub clock: Option<ClockRemark>,
+}
+
 impl Archive {
-    /// Adds results, all or none of them: each of them once, however often it is added. `now` is the time of those that say none.
+    /// Adds results, all or none of them: each of them once, however often it is added. `now` is when they arrive.
     ///
     /// # Errors
     /// When the archive cannot be written. It is then as it was.
-    pub fn add(&mut self, entries: &[Entry], now: Timestamp) -> Result<Vec<Added>, ArchiveError> {
+    pub fn add(&mut self, entries: &[Entry], now: Timestamp) -> Result<Vec<Addition>, ArchiveError> {
+        let clock = Clock { now: milliseconds(now) };
         self.wholly(|database| {
             let mut next = next_number(database)?;
             let mut added = Vec::with_capacity(entries.len());
             for entry in entries {
-                let (done, number) = add(database, entry, next, now)?;
+                let (addition, number) = add(database, entry, next, clock)?;
                 next = next.max(number + 1);
-                added.push(done);
+                added.push((addition, number));
             }
-            Ok(added)
+            let is_other = |(one, _): &(Addition, i64)| matches!(one.outcome, Added::Replaced | Added::Repaired);
+            // Each result may say something about others that arrived with it, and about those that are there.
+            if clock.settle(database)? || added.iter().any(is_other) {
+                find_latest(database)?;
+                for (addition, number) in &mut added {
+                    addition.clock = remark(database, *number)?;
+                }
+            }
+            Ok(added.into_iter().map(|(addition, _)| addition).collect())
         })
+    }
+
+    /// The same, but one that the archive refuses leaves out no other one.
+    ///
+    /// # Errors
+    /// When the archive cannot be written at all. What was added before is there.
+    pub fn add_each(
+        &mut self,
+        entries: &[Entry],
+        now: Timestamp,
+    ) -> Result<Vec<Result<Addition, ArchiveError>>, ArchiveError> {
+        match self.add(entries, now) {
+            Ok(added) => return Ok(added.into_iter().map(Ok).collect()),
+            Err(error) if !error.is_refusal() => return Err(error),
+            Err(_) => {}
+        }
+        let one_by_one = entries.iter().map(|entry| match self.add(std::slice::from_ref(entry), now) {
+            Ok(added) => Ok(added.into_iter().map(Ok).collect()),
+            Err(error) if error.is_refusal() => Ok(vec![Err(error)]),
+            Err(error) => Err(error),
+        });
+        let each: Vec<Vec<_>> = one_by_one.collect::<Result<_, _>>()?;
+        Ok(each.into_iter().flatten().collect())
     }
 }
 
@@ -57,49 +101,101 @@ fn next_number(database: &mut dyn Database) -> Result<i64, ArchiveError> {
     Ok(last.map_or(0, |mut fields| fields.integer()) + 1)
 }
 
+/// A result that is there.
+struct Present {
+    number: i64,
+    digest: String,
+    machine: Option<MachineKey>,
+    arrived: i64,
+    /// Whether its packed text is, byte for byte, the one that is added.
+    is_same: bool,
+    /// How far it had come, if the index has it.
+    completion: Option<String>,
+}
+
+fn present(database: &mut dyn Database, entry: &Entry) -> Result<Option<Present>, ArchiveError> {
+    let found = row(
+        database,
+        "SELECT document.number, document.digest, document.machine, document.added_at,
+         CAST(CASE WHEN document.body = $1 THEN 1 ELSE 0 END AS BIGINT), result.completion
+         FROM document LEFT JOIN result ON result.number = document.number WHERE document.id = $2",
+        &[Field::Bytes(entry.packed.body.clone()), Field::Text(entry.index.id.to_string())],
+    )?;
+    Ok(found.map(|mut fields| Present {
+        number: fields.integer(),
+        digest: fields.text(),
+        machine: machines::key(&fields.text()),
+        arrived: fields.integer(),
+        is_same: fields.flag(),
+        completion: fields.maybe_text(),
+    }))
+}
+
+impl Present {
+    /// Whether its text is the one that was added, and the index has it.
+    fn is_whole(&self, database: &mut dyn Database) -> Result<bool, ArchiveError> {
+        if self.completion.is_none() {
+            return Ok(false);
+        }
+        if self.is_same {
+            return Ok(true);
+        }
+        // Another version packs the same text into other bytes.
+        let body = row(database, "SELECT body FROM document WHERE number = $1", &[self.number.into()])?;
+        let body = body.map(|mut fields| fields.bytes()).unwrap_or_default();
+        Ok(Packed { digest: self.digest.clone(), body }.text().is_ok())
+    }
+}
+
 /// Adds a result under that number, unless it has one, and returns its number.
 fn add(
     database: &mut dyn Database,
     entry: &Entry,
     number: i64,
-    now: Timestamp,
-) -> Result<(Added, i64), ArchiveError> {
+    clock: Clock,
+) -> Result<(Addition, i64), ArchiveError> {
     let Entry { packed, index, machine } = entry;
-    let id = Field::Text(index.id.to_string());
-    let known = row(
-        database,
-        "SELECT document.number, document.digest, result.completion FROM document
-         LEFT JOIN result ON result.number = document.number WHERE document.id = $1",
-        std::slice::from_ref(&id),
-    )?;
-    let (done, number) = match known {
-        None => (Added::New, number),
-        Some(mut fields) => {
-            let (number, digest, completion) = (fields.integer(), fields.text(), fields.text());
-            if digest == packed.digest || follows_from_content(index.id) {
-                return Ok((Added::Known, number));
+    let (outcome, number, arrived, machine) = match present(database, entry)? {
+        None => (Added::New, number, clock.now, machines::known(database, machine)?),
+        Some(there) if there.digest == packed.digest || follows_from_content(index.id) => {
+            if there.is_whole(database)? {
+                let addition = Addition { outcome: Added::Known, clock: remark(database, there.number)? };
+                return Ok((addition, there.number));
             }
-            if rank(index.completion.name()) <= rank(&completion) {
-                return Ok((Added::Differs, number));
-            }
-            remove(database, number)?;
-            (Added::Replaced, number)
+            // It keeps its machine, to which somebody may have given another name, and the time of its arrival.
+            let of = there.machine.map_or_else(|| machines::known(database, machine), Ok)?;
+            (Added::Repaired, there.number, there.arrived, of)
         }
+        Some(there) if rank(index.completion.name()) <= rank(there.completion.as_deref().unwrap_or_default()) => {
+            let addition = Addition { outcome: Added::Differs, clock: remark(database, there.number)? };
+            return Ok((addition, there.number));
+        }
+        Some(there) => (Added::Replaced, there.number, clock.now, machines::known(database, machine)?),
     };
-    let machine = machines::known(database, machine)?;
+    remove(database, number)?;
     database.execute(
         "INSERT INTO document (number, id, machine, added_at, digest, body) VALUES ($1, $2, $3, $4, $5, $6)",
         &[
             Field::Integer(number),
-            id,
+            Field::Text(index.id.to_string()),
             Field::Text(machine.0.to_string()),
-            Field::Integer(milliseconds(now)),
+            Field::Integer(arrived),
             Field::Text(packed.digest.clone()),
             Field::Bytes(packed.body.clone()),
         ],
     )?;
-    write_index(database, number, machine, index, milliseconds(now))?;
-    Ok((done, number))
+    write_index(database, number, machine, index, arrived, clock)?;
+    Ok((Addition { outcome, clock: remark(database, number)? }, number))
+}
+
+/// What is wrong with the time that a result states, or with that of its arrival, if it states none.
+fn remark(database: &mut dyn Database, number: i64) -> Result<Option<ClockRemark>, ArchiveError> {
+    let select = format!("SELECT COALESCE(stated_at, arrived_at), began_at FROM result WHERE number = $1 AND {IS_WRONG}");
+    let wrong = row(database, &select, &[Field::Integer(number)])?;
+    let remark = |mut fields: Fields| {
+        Some(ClockRemark { stated_at: time(fields.integer())?, began_at: time(fields.integer())? })
+    };
+    Ok(wrong.and_then(remark))
 }
 
 /// Whether an id follows from what a result says (RFC 9562, version 8): two texts of one id then differ in names of files only.
@@ -136,20 +232,25 @@ pub(crate) fn write_index(
     number: i64,
     machine: MachineKey,
     index: &IndexedResult,
-    added_at: i64,
+    arrived: i64,
+    clock: Clock,
 ) -> Result<(), ArchiveError> {
-    let began_at = index.started_at.map_or(added_at, milliseconds);
-    let machine = Field::Text(machine.0.to_string());
+    let stated = index.started_at.map(milliseconds);
+    let machine = machine.0.to_string();
+    let began = clock.beginning(database, &Times { number, machine: machine.clone(), stated, arrived })?;
+    let machine = Field::Text(machine);
     let (cells, experiments) = contents(index);
     let profile = write_profile(database, index)?;
     database.execute(
-        "INSERT INTO result (number, id, machine, began_at, origin, completion, grade, unusable, produced_by, experiments, cells, profile)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        "INSERT INTO result (number, id, machine, stated_at, arrived_at, began_at, origin, completion, grade, unusable, produced_by,
+         experiments, cells, profile) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         &[
             Field::Integer(number),
             Field::Text(index.id.to_string()),
             machine.clone(),
-            Field::Integer(began_at),
+            Field::maybe_integer(stated),
+            Field::Integer(arrived),
+            Field::Integer(began),
             Field::from(index.origin.as_str()),
             Field::from(index.completion.name()),
             Field::maybe(index.grade.map(|grade| grade.to_string()).as_deref()),
@@ -165,9 +266,22 @@ pub(crate) fn write_index(
         database.execute(
             "INSERT INTO latest (machine, result, began_at) VALUES ($1, $2, $3) ON CONFLICT (machine) DO UPDATE
              SET result = excluded.result, began_at = excluded.began_at WHERE excluded.began_at >= latest.began_at",
-            &[machine, Field::Integer(number), Field::Integer(began_at)],
+            &[machine, Field::Integer(number), Field::Integer(began)],
         )?;
     }
+    Ok(())
+}
+
+/// Finds the latest result of each machine again: the one that counts as begun last, and of those the one that arrived last.
+pub(crate) fn find_latest(database: &mut dyn Database) -> Result<(), ArchiveError> {
+    database.execute("DELETE FROM latest", &[])?;
+    database.execute(
+        "INSERT INTO latest (machine, result, began_at) SELECT result.machine, MAX(result.number), result.began_at FROM result
+         JOIN (SELECT machine, MAX(began_at) AS began_at FROM result WHERE unusable IS NULL GROUP BY machine) AS last
+         ON last.machine = result.machine AND last.began_at = result.began_at
+         WHERE result.unusable IS NULL GROUP BY result.machine, result.began_at",
+        &[],
+    )?;
     Ok(())
 }
 
@@ -206,7 +320,9 @@ fn write_readings(
     number: i64,
     values: &[IndexedValue],
 ) -> Result<(), ArchiveError> {
-    let keys: Vec<i64> = values.iter().map(series_key).collect();
+    // SQLite takes what is no number for nothing, and PostgreSQL keeps it.
+    let values: Vec<&IndexedValue> = values.iter().filter(|one| one.reading.value.is_finite()).collect();
+    let keys: Vec<i64> = values.iter().map(|value| series_key(value)).collect();
     let series = values.iter().zip(&keys).map(|(IndexedValue { series, .. }, key)| {
         vec![
             Field::Integer(*key),
@@ -223,14 +339,18 @@ fn write_readings(
             Field::Integer(number),
             Field::Integer(*key),
             Field::Real(reading.value),
-            Field::Real(reading.low),
-            Field::Real(reading.high),
+            Field::Real(finite_or(reading.low, reading.value)),
+            Field::Real(finite_or(reading.high, reading.value)),
             Field::flag(reading.doubtful),
         ]
     });
     // Cells that an earlier version kept twice, under one name, are one.
     let tail = "ON CONFLICT (result, series) DO NOTHING";
     insert(database, "reading (result, series, value, low, high, doubtful)", tail, readings.collect())
+}
+
+const fn finite_or(number: f64, other: f64) -> f64 {
+    if number.is_finite() { number } else { other }
 }
 
 fn series_key(IndexedValue { series, .. }: &IndexedValue) -> i64 {

@@ -1,29 +1,68 @@
 //! An archive that is open.
 
+use zerohop_result::Timestamp;
+
+use crate::clock::Clock;
 use crate::database::{Database, row};
 use crate::error::ArchiveError;
+use crate::identity::Identity;
 use crate::location::{Access, Location};
 use crate::postgres::Postgres;
 use crate::schema;
 use crate::sqlite::Sqlite;
+use crate::stored::time;
 
 /// An archive that is open.
 pub struct Archive {
     pub(crate) database: Box<dyn Database>,
+    identity: Identity,
 }
 
 impl Archive {
-    /// Opens the archive at that place. Tables of an earlier version become those of this one.
+    /// Opens the archive at that place.
     ///
     /// # Errors
-    /// When there is none to read, it cannot be opened, is damaged, or only a later version can use it.
+    /// When there is none to read or to change, something else is there, it cannot be opened, is damaged, or only another version can use it.
     pub fn open(location: &Location, access: Access) -> Result<Self, ArchiveError> {
         let mut database: Box<dyn Database> = match location {
             Location::File(path) => Box::new(Sqlite::open(path, access)?),
             Location::Server(url) => Box::new(Postgres::open(url)?),
         };
-        schema::prepare(database.as_mut(), location)?;
-        Ok(Self { database })
+        if access == Access::Read {
+            database.script(database.dialect().only_read)?;
+        }
+        schema::prepare(database.as_mut(), location, access)?;
+        let identity = row(database.as_mut(), "SELECT identity FROM archive", &[])?;
+        let identity = Identity(identity.map(|mut fields| fields.text()).unwrap_or_default());
+        Ok(Self { database, identity })
+    }
+
+    /// Opens the archive at that place again, and never another one: it makes none.
+    ///
+    /// # Errors
+    /// When it is not there any more, or cannot be opened.
+    pub fn open_same(location: &Location, access: Access, identity: &Identity) -> Result<Self, ArchiveError> {
+        let moved = |reason: String| ArchiveError::Moved { location: location.clone(), reason };
+        let access = if access == Access::Write { Access::Change } else { access };
+        match Self::open(location, access) {
+            Ok(same) if same.identity == *identity => Ok(same),
+            Ok(_) => Err(moved("another archive is there now".to_owned())),
+            Err(ArchiveError::Absent { .. }) => Err(moved("nothing is there now".to_owned())),
+            Err(error @ (ArchiveError::Empty { .. } | ArchiveError::Foreign { .. })) => {
+                Err(moved(error.to_string()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Which archive it is.
+    pub const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Whether its file is still at the place where it was opened. A server keeps its own in place.
+    pub fn is_in_place(&self) -> bool {
+        self.database.is_in_place()
     }
 
     /// How much room it takes, in bytes; of a server, the whole database.
@@ -41,6 +80,21 @@ impl Archive {
     pub fn generation(&mut self) -> Result<i64, ArchiveError> {
         let found = row(self.database.as_mut(), "SELECT generation FROM archive", &[])?;
         Ok(found.map_or(0, |mut fields| fields.integer()))
+    }
+
+    /// What time it is, by the clock of the archive: of a file, that of this host; of a server, its own, which all who write to it share.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn now(&mut self) -> Result<Timestamp, ArchiveError> {
+        let clock = self.clock()?;
+        Ok(time(clock.now).unwrap_or(Timestamp::exactly(jiff::Timestamp::UNIX_EPOCH)))
+    }
+
+    pub(crate) fn clock(&mut self) -> Result<Clock, ArchiveError> {
+        let seconds = self.database.dialect().seconds;
+        let found = row(self.database.as_mut(), seconds, &[])?;
+        Ok(Clock { now: found.map_or(0, |mut fields| fields.integer()).saturating_mul(1000) })
     }
 
     /// Does something that writes, wholly or not at all.

@@ -22,8 +22,18 @@ pub(crate) struct Dialect {
     pub(crate) key: &'static str,
     /// What follows a table whose rows are kept in the order of its key.
     pub(crate) in_order: &'static str,
-    /// What finds the names of this archive's tables.
-    pub(crate) tables: &'static str,
+    /// What finds the names of all tables and indexes that are there.
+    pub(crate) names: &'static str,
+    /// What finds the names of the columns of the table `archive`.
+    pub(crate) columns: &'static str,
+    /// A text that no other archive has.
+    pub(crate) random: &'static str,
+    /// What marks the database as one of zerohop, where other programs look.
+    pub(crate) owned: &'static str,
+    /// What keeps a reader from writing.
+    pub(crate) only_read: &'static str,
+    /// What says what time it is, in seconds since 1970.
+    pub(crate) seconds: &'static str,
 }
 
 /// A database: it keeps tables, and changes them in transactions. Parameters are written `$1`, `$2`, … in the order of their first use.
@@ -44,6 +54,11 @@ pub(crate) trait Database: Send {
         fields: &[Field],
         each: &mut dyn FnMut(Row) -> Result<(), ArchiveError>,
     ) -> Result<(), ArchiveError>;
+
+    /// Whether the database is still where it was opened.
+    fn is_in_place(&self) -> bool {
+        true
+    }
 
     /// Begins a transaction that writes. No other one writes until it ends.
     fn begin(&mut self) -> Result<(), ArchiveError>;
@@ -68,6 +83,11 @@ impl Field {
     /// Text, or nothing.
     pub(crate) fn maybe(text: Option<&str>) -> Self {
         text.map_or(Self::Null, |text| Self::Text(text.to_owned()))
+    }
+
+    /// A whole number, or nothing.
+    pub(crate) fn maybe_integer(number: Option<i64>) -> Self {
+        number.map_or(Self::Null, Self::Integer)
     }
 
     /// Yes or no.
@@ -105,9 +125,14 @@ impl Fields {
 
     /// The next one as a whole number; 0 where it is none, which no statement of ours finds.
     pub(crate) fn integer(&mut self) -> i64 {
+        self.maybe_integer().unwrap_or(0)
+    }
+
+    /// The next one as a whole number, if it is one.
+    pub(crate) fn maybe_integer(&mut self) -> Option<i64> {
         match self.0.next() {
-            Some(Field::Integer(number)) => number,
-            _ => 0,
+            Some(Field::Integer(number)) => Some(number),
+            _ => None,
         }
     }
 

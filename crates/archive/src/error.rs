@@ -11,6 +11,52 @@ pub enum ArchiveError {
         /// Where it should be.
         location: Location,
     },
+    /// Its file is empty.
+    #[error("`{location}` is no archive: it is an empty file")]
+    Empty {
+        /// Where it should be.
+        location: Location,
+    },
+    /// Something else is there.
+    #[error("`{location}` is no archive of zerohop: it is {what}")]
+    Foreign {
+        /// Where it should be.
+        location: Location,
+        /// What is there, in words.
+        what: String,
+    },
+    /// An earlier version made it, and whoever reads it does not change it.
+    #[error("the archive `{location}` has form {found}, and this zerohop reads form {known}")]
+    Earlier {
+        /// Where it is.
+        location: Location,
+        /// Its form.
+        found: i64,
+        /// The form that is read.
+        known: i64,
+    },
+    /// A writer was killed in the middle of a change, and whoever reads it may not undo that.
+    #[error("the archive `{location}` has an unfinished change of a program that was killed, and this user may not undo it")]
+    Unfinished {
+        /// Where it is.
+        location: Location,
+    },
+    /// Its file, or another archive that took its place, is not the one that was opened.
+    #[error("the archive `{location}` was moved or replaced, or its disk is not mounted: {reason}")]
+    Moved {
+        /// Where it was.
+        location: Location,
+        /// What is there.
+        reason: String,
+    },
+    /// Tables of its index are gone.
+    #[error("the index of the archive `{location}` is damaged: {reason}")]
+    Lost {
+        /// Where it is.
+        location: Location,
+        /// The database's words.
+        reason: String,
+    },
     /// A later version changed its form.
     #[error(
         "the archive `{location}` has form {found}, and this zerohop reads up to {known}: it needs {needs}"
@@ -25,8 +71,8 @@ pub enum ArchiveError {
         /// Which program reads it (`zerohop 0.2.0`).
         needs: String,
     },
-    /// The file is something else, or damaged.
-    #[error("`{location}` is no archive, or is damaged: {reason}")]
+    /// Its file is damaged.
+    #[error("the archive `{location}` is damaged: {reason}")]
     Damaged {
         /// Where it is.
         location: Location,
@@ -74,7 +120,7 @@ pub enum ArchiveError {
         known: Vec<String>,
     },
     /// There is no such result.
-    #[error("the archive has no result `{id}`")]
+    #[error("the archive has no result `{}`", shortened(id))]
     NoResult {
         /// The beginning of its id, as typed.
         id: String,
@@ -98,21 +144,32 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
+    /// Whether the archive refuses what it was given, and may take something else.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(self, Self::Failed { .. })
+    }
+
     /// What can be done about it, if anything can.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Absent { .. } => "`zerohop archive add FILE` makes one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
+            Self::Empty { .. } => "`zerohop archive add FILE` makes it one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
+            Self::Foreign { .. } => "nothing was changed in it; name an archive, or a file that does not exist yet, with --archive".to_owned(),
+            Self::Earlier { .. } => "`zerohop archive verify` brings it up to date".to_owned(),
+            Self::Unfinished { .. } => "have a user who may write to it run `zerohop archive verify`".to_owned(),
+            Self::Moved { .. } => "put it back or mount its disk; to use what is there now, start the program again".to_owned(),
+            Self::Lost { .. } => "`zerohop archive verify` makes the index again from the texts".to_owned(),
             Self::Later { needs, .. } => format!("use {needs} or a later version"),
             Self::Damaged { .. } => "name another archive with --archive, or restore a copy of it; \
                                      `sqlite3 FILE .recover` saves what can be read of a damaged one"
                 .to_owned(),
-            Self::Full { .. } => "free some space, and add the results again: what was added before is there, and counts once".to_owned(),
+            Self::Full { .. } => "free some space, and try again: what was added before is there, and counts once".to_owned(),
             Self::Busy { .. } => "try again when the other program has ended".to_owned(),
             Self::Closed { location: Location::Server(_), .. } => {
                 "a URL is `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql:///DATABASE?host=/run/postgresql` for a socket".to_owned()
             }
             Self::Closed { location: Location::File(_), .. } => {
-                "name a file in a folder that you may write to: --archive FILE".to_owned()
+                "`ls -l` shows who may read and write the file and its folder; --archive FILE names another".to_owned()
             }
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
             Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
@@ -121,4 +178,15 @@ impl ArchiveError {
             Self::Failed { .. } => return None,
         })
     }
+}
+
+/// The beginning of what may be very long.
+fn shortened(text: &str) -> String {
+    /// Characters that are shown: an id has 36.
+    const SHOWN: usize = 40;
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
 }

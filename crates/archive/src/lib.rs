@@ -14,8 +14,11 @@
 
 mod add;
 mod archive;
+mod clock;
 mod database;
 mod error;
+mod file;
+mod identity;
 mod location;
 mod machines;
 mod packed;
@@ -25,14 +28,17 @@ mod read;
 mod schema;
 mod sqlite;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod verify;
 
-pub use add::{Added, Entry};
+pub use add::{Added, Addition, Entry};
 pub use archive::Archive;
 pub use error::ArchiveError;
+pub use identity::Identity;
 pub use location::{Access, Location, ParseLocationError};
 pub use machines::Owner;
 pub use packed::Packed;
-pub use prune::Pruning;
+pub use prune::{Pruning, Removed};
 pub use read::{Filter, Kept, Scope};
 pub use verify::{Damage, Verified};

@@ -16,8 +16,10 @@ pub enum Location {
 /// What an archive is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// To read it: there must be one.
+    /// To read it: there must be one, and nothing is written.
     Read,
+    /// To change what it has: there must be one.
+    Change,
     /// To write it: it is made if there is none.
     Write,
 }

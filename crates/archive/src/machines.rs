@@ -6,6 +6,7 @@ use uuid::Uuid;
 use zerohop_result::{IndexedMachine, ListedMachine, MachineKey};
 
 use crate::archive::Archive;
+use crate::clock::IS_WRONG;
 use crate::database::{Database, Field, Fields, row, rows};
 use crate::error::ArchiveError;
 use crate::packed::number_of;
@@ -28,14 +29,17 @@ impl Archive {
     pub fn machines(&mut self) -> Result<Vec<ListedMachine>, ArchiveError> {
         let listed = rows(
             self.database.as_mut(),
-            "SELECT machine.name, COUNT(*), COUNT(*) - COUNT(result.unusable), MIN(result.began_at), MAX(result.began_at)
-             FROM result JOIN machine ON machine.key = result.machine GROUP BY machine.name ORDER BY machine.name",
+            &format!(
+                "SELECT machine.name, COUNT(*), COUNT(*) - COUNT(result.unusable), COUNT(CASE WHEN {IS_WRONG} THEN 1 END),
+                 MIN(result.began_at), MAX(result.began_at)
+                 FROM result JOIN machine ON machine.key = result.machine GROUP BY machine.name ORDER BY machine.name"
+            ),
             &[],
         )?;
         let latest = rows(
             self.database.as_mut(),
             "SELECT machine.name, result.id FROM latest JOIN machine ON machine.key = latest.machine
-             JOIN result ON result.number = latest.result ORDER BY latest.began_at",
+             JOIN result ON result.number = latest.result ORDER BY latest.began_at, latest.result",
             &[],
         )?;
         // Where several machines have one name, the last row of it is the latest.
@@ -44,8 +48,9 @@ impl Archive {
         let machine = |mut fields: Fields| {
             let name = fields.text();
             let (results, usable) = (fields.integer().unsigned_abs(), fields.integer().unsigned_abs());
+            let wrong_clocks = fields.integer().unsigned_abs();
             let (first, last) = (time(fields.integer()), time(fields.integer()));
-            ListedMachine { latest: latest.get(&name).cloned(), name, results, usable, first, last }
+            ListedMachine { latest: latest.get(&name).cloned(), name, results, usable, wrong_clocks, first, last }
         };
         Ok(listed.into_iter().map(machine).collect())
     }

@@ -46,6 +46,9 @@ impl Postgres {
                 ArchiveError::Damaged { location, reason }
             }
             Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => ArchiveError::Busy { location, reason },
+            Some(code) if *code == SqlState::UNDEFINED_TABLE || *code == SqlState::UNDEFINED_COLUMN => {
+                ArchiveError::Lost { location, reason }
+            }
             _ if error.is_closed() => ArchiveError::Closed { location, reason },
             _ => ArchiveError::Failed { location, reason },
         }
@@ -66,7 +69,15 @@ impl Database for Postgres {
         Dialect {
             key: "BIGINT PRIMARY KEY",
             in_order: "",
-            tables: "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'archive'",
+            names: "SELECT relname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+                WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm', 'i')",
+            columns: "SELECT attname::text FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+                JOIN pg_namespace ON pg_namespace.oid = relnamespace
+                WHERE nspname = current_schema() AND relname = 'archive' AND attnum > 0 AND NOT attisdropped",
+            random: "md5(random()::text || clock_timestamp()::text)",
+            owned: "",
+            only_read: "SET default_transaction_read_only = on",
+            seconds: "SELECT EXTRACT(EPOCH FROM clock_timestamp())::BIGINT",
         }
     }
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use zerohop_result::ListedResult;
 
-use crate::add::remove;
+use crate::add::{find_latest, remove};
 use crate::archive::Archive;
-use crate::database::{Database, Field, rows};
+use crate::database::{Database, rows};
 use crate::error::ArchiveError;
 use crate::read::Filter;
 
@@ -19,6 +19,15 @@ pub struct Pruning {
     pub keep: u64,
     /// Only those that do not count.
     pub unusable: bool,
+}
+
+/// What was removed.
+#[derive(Debug)]
+pub struct Removed {
+    /// The number of results.
+    pub count: u64,
+    /// Whether their room was given back. If not, later results use it.
+    pub shrunk: Result<(), ArchiveError>,
 }
 
 impl Archive {
@@ -42,21 +51,29 @@ impl Archive {
         Ok(all.into_iter().filter(is_prunable).collect())
     }
 
-    /// Removes these results, all or none of them, and gives back their room.
+    /// Removes these results, all or none of them, and then gives back the room of what was removed.
     ///
     /// # Errors
-    /// When the archive cannot be written.
-    pub fn remove(&mut self, ids: &[String]) -> Result<(), ArchiveError> {
-        self.wholly(|database| {
-            for id in ids {
-                let found =
-                    rows(database, "SELECT number FROM document WHERE id = $1", &[id.as_str().into()])?;
-                found.into_iter().try_for_each(|mut fields| remove(database, fields.integer()))?;
-            }
-            forget(database)?;
-            find_latest(database)
-        })?;
-        self.database.shrink()
+    /// When the archive cannot be written: then none is removed.
+    pub fn remove(&mut self, ids: &[String]) -> Result<Removed, ArchiveError> {
+        let clock = self.clock()?;
+        let mut count = 0;
+        if !ids.is_empty() {
+            self.wholly(|database| {
+                for id in ids {
+                    let found =
+                        rows(database, "SELECT number FROM document WHERE id = $1", &[id.as_str().into()])?;
+                    for mut fields in found {
+                        remove(database, fields.integer())?;
+                        count += 1;
+                    }
+                }
+                forget(database)?;
+                clock.settle(database)?;
+                find_latest(database)
+            })?;
+        }
+        Ok(Removed { count, shrunk: self.database.shrink() })
     }
 }
 
@@ -69,18 +86,5 @@ fn forget(database: &mut dyn Database) -> Result<(), ArchiveError> {
     ] {
         database.execute(statement, &[])?;
     }
-    Ok(())
-}
-
-/// Finds the latest result of each machine again.
-fn find_latest(database: &mut dyn Database) -> Result<(), ArchiveError> {
-    database.execute("DELETE FROM latest", &[] as &[Field])?;
-    database.execute(
-        "INSERT INTO latest (machine, result, began_at) SELECT result.machine, MAX(result.number), result.began_at FROM result
-         JOIN (SELECT machine, MAX(began_at) AS began_at FROM result WHERE unusable IS NULL GROUP BY machine) AS last
-         ON last.machine = result.machine AND last.began_at = result.began_at
-         WHERE result.unusable IS NULL GROUP BY result.machine, result.began_at",
-        &[],
-    )?;
     Ok(())
 }

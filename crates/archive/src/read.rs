@@ -17,9 +17,9 @@ use crate::stored::{milliseconds, role_name, time};
 pub struct Filter {
     /// Those of these machines; of all if empty.
     pub machines: Vec<String>,
-    /// Those that began then, or later.
+    /// Those that count as begun then, or later.
     pub since: Option<Timestamp>,
-    /// Those that began before that.
+    /// Those that count as begun before that.
     pub before: Option<Timestamp>,
     /// The latest of them, this many at most.
     pub last: Option<u64>,
@@ -46,15 +46,18 @@ pub struct Kept {
 }
 
 /// What a list shows, in the order of [`listed`].
-const LISTED: &str = "SELECT result.id, machine.name, result.began_at, result.origin, result.completion, result.grade, result.unusable,
+const LISTED: &str = "SELECT result.id, machine.name, result.began_at, result.stated_at, result.arrived_at, result.origin, result.completion, result.grade, result.unusable,
      result.produced_by, result.experiments, result.cells, result.number, result.profile
      FROM result JOIN machine ON machine.key = result.machine";
 
 fn listed(fields: &mut Fields) -> ListedResult {
+    let (id, machine, began) = (fields.text(), fields.text(), fields.integer());
+    let (stated, arrived) = (fields.maybe_integer(), fields.integer());
     ListedResult {
-        id: fields.text(),
-        machine: fields.text(),
-        began_at: time(fields.integer()),
+        id,
+        machine,
+        began_at: time(began),
+        stated_at: Some(stated.unwrap_or(arrived)).filter(|stated| *stated != began).and_then(time),
         origin: fields.text(),
         completion: fields.text(),
         grade: fields.maybe_text(),
@@ -142,8 +145,9 @@ impl Archive {
     pub fn result(&mut self, id: &str) -> Result<Kept, ArchiveError> {
         /// Ids that a message lists, at most.
         const NAMED: usize = 5;
-        // An id has digits and dashes only, and none of them means anything in a pattern.
-        let plain = !id.is_empty() && id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        // An id has digits and dashes only, and none of them means anything in a pattern. What is longer is none.
+        let plain = (1..=uuid::fmt::Hyphenated::LENGTH).contains(&id.len())
+            && id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         let pattern = Field::Text(format!("{}%", id.to_ascii_lowercase()));
         let found = match plain {
             true => rows(
@@ -210,7 +214,7 @@ impl Archive {
         let found = rows(
             self.database.as_mut(),
             "SELECT machine.name, profile.traits FROM latest JOIN machine ON machine.key = latest.machine
-             JOIN result ON result.number = latest.result JOIN profile ON profile.key = result.profile ORDER BY latest.began_at",
+             JOIN result ON result.number = latest.result JOIN profile ON profile.key = result.profile ORDER BY latest.began_at, latest.result",
             &[],
         )?;
         // Where several machines have one name, the last row of it is the latest.

@@ -1,17 +1,26 @@
 //! Archives in a file of SQLite.
 
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, ffi, params_from_iter};
 
 use crate::database::{Database, Dialect, Field, Row};
 use crate::error::ArchiveError;
+use crate::file::{self, There};
+use crate::identity::Place;
 use crate::location::{Access, Location};
 
 /// How long a writer waits for another one: a batch of a large add takes a second or so.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What marks a file as an archive: [`file::APPLICATION`].
+const OWNED: &str = "PRAGMA application_id = 2053468783;";
+
+/// How SQLite says that a table has not the form that it was made in.
+const LOST: [&str; 3] = ["no such table", "no such column", "has no column named"];
 
 /// Different statements that are kept prepared.
 const STATEMENTS: usize = 64;
@@ -20,37 +29,112 @@ const STATEMENTS: usize = 64;
 pub(crate) struct Sqlite {
     connection: Connection,
     location: Location,
+    /// The file's path, from the root. SQLite takes `:memory:` and what begins with `file:` for other things than paths.
+    path: PathBuf,
+    /// The file that was opened.
+    place: Option<Place>,
 }
 
 impl Sqlite {
     /// Opens the file, and creates it if it is to be written.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Self, ArchiveError> {
         let location = Location::File(path.to_owned());
-        let exists = path.exists();
-        if !exists && access == Access::Read {
-            return Err(ArchiveError::Absent { location });
+        let closed = |error: std::io::Error| closed(&location, &error.to_string());
+        let foreign = |what| Err(ArchiveError::Foreign { location: location.clone(), what });
+        let path = std::path::absolute(path).map_err(closed)?;
+        match file::there(&path).map_err(closed)? {
+            There::Archive => {}
+            There::Empty if access == Access::Write => {}
+            There::Empty => return Err(ArchiveError::Empty { location }),
+            There::Nothing if access == Access::Write => {
+                path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(closed)?;
+            }
+            There::Nothing => return Err(ArchiveError::Absent { location }),
+            There::Database => return foreign(format!("a database of another program{}", tables(&path))),
+            There::Other(what) => return foreign(what),
         }
-        if let Some(folder) = path.parent().filter(|_| !exists) {
-            let created = std::fs::create_dir_all(folder);
-            created.map_err(|error| closed(&location, &error.to_string()))?;
+        let open = |flags| Self::connect(&path, &location, flags);
+        if access != Access::Read {
+            let create = if access == Access::Write { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
+            return open(OpenFlags::SQLITE_OPEN_READ_WRITE | create);
         }
-        // Readers, too, may have to undo what a killed writer left. Where they may not write, SQLite opens the file for reading.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let flags = if exists { flags } else { flags | OpenFlags::SQLITE_OPEN_CREATE };
-        let connection =
-            Connection::open_with_flags(path, flags).map_err(|error| wrong(&location, &error))?;
+        let reader = || {
+            let mut sqlite = open(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            sqlite.touch()?;
+            Ok(sqlite)
+        };
+        match reader() {
+            // A writer was killed in the middle of a change. What it did not finish is undone, as SQLite's own readers do: no reader has seen it.
+            Err(ArchiveError::Unfinished { .. }) => {
+                match open(OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|mut sqlite| sqlite.touch()) {
+                    Ok(()) => reader(),
+                    Err(ArchiveError::Closed { .. }) => Err(ArchiveError::Unfinished { location: location.clone() }),
+                    Err(error) => Err(error),
+                }
+            }
+            opened => opened,
+        }
+    }
+
+    fn connect(path: &Path, location: &Location, flags: OpenFlags) -> Result<Self, ArchiveError> {
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        let connection = connection.map_err(|error| wrong(location, &error))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        let sqlite = Self { connection, location };
-        sqlite.connection.busy_timeout(PATIENCE).map_err(|error| wrong(&sqlite.location, &error))?;
+        let (location, path) = (location.clone(), path.to_owned());
+        let place = Place::of(&path);
+        let sqlite = Self { connection, location, path, place };
+        sqlite.connection.busy_timeout(PATIENCE).map_err(|error| sqlite.wrong(&error))?;
         // A commit is on the disk before it counts. A write-ahead log would spare readers some waiting, but they could not read the file of
         // another user then: they have to write to a log.
         let settings = "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;";
-        sqlite.connection.execute_batch(settings).map_err(|error| wrong(&sqlite.location, &error))?;
+        sqlite.connection.execute_batch(settings).map_err(|error| sqlite.wrong(&error))?;
         Ok(sqlite)
+    }
+
+    /// Reads something.
+    fn touch(&mut self) -> Result<(), ArchiveError> {
+        self.query("SELECT COUNT(*) FROM sqlite_master", &[], &mut |_| Ok(()))
     }
 
     fn wrong(&self, error: &rusqlite::Error) -> ArchiveError {
         wrong(&self.location, error)
+    }
+
+    fn number(&mut self, pragma: &str) -> Result<u64, ArchiveError> {
+        let mut found = 0;
+        self.query(pragma, &[], &mut |row| {
+            if let [Field::Integer(number)] = row.as_slice() {
+                found = number.unsigned_abs();
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+/// The tables of a database that another program made, in words. It is read without its locks and its log, so that nothing is left beside it.
+fn tables(path: &Path) -> String {
+    /// Tables that are named, at most.
+    const NAMED: usize = 8;
+    let encode = |byte: &u8| match byte {
+        b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => char::from(*byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    let path: String = path.as_os_str().as_bytes().iter().map(encode).collect();
+    let names = || {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
+        let select = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
+        let mut select = connection.prepare(select)?;
+        select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
+    };
+    match names().unwrap_or_default().as_slice() {
+        [] => String::new(),
+        names if names.len() > NAMED => {
+            format!(", with the tables {} and {} more", names[..NAMED].join(", "), names.len() - NAMED)
+        }
+        [name] => format!(", with the table {name}"),
+        names => format!(", with the tables {}", names.join(", ")),
     }
 }
 
@@ -59,7 +143,12 @@ impl Database for Sqlite {
         Dialect {
             key: "INTEGER PRIMARY KEY",
             in_order: "WITHOUT ROWID",
-            tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'archive'",
+            names: "SELECT name FROM sqlite_master",
+            columns: "SELECT name FROM pragma_table_info('archive')",
+            random: "lower(hex(randomblob(16)))",
+            owned: OWNED,
+            only_read: "PRAGMA query_only = ON",
+            seconds: "SELECT CAST(strftime('%s', 'now') AS INTEGER)",
         }
     }
 
@@ -90,7 +179,15 @@ impl Database for Sqlite {
         Ok(())
     }
 
+    fn is_in_place(&self) -> bool {
+        self.place.is_some() && self.place == Place::of(&self.path)
+    }
+
     fn begin(&mut self) -> Result<(), ArchiveError> {
+        if !self.is_in_place() {
+            let reason = "its file is not the one that was opened".to_owned();
+            return Err(ArchiveError::Moved { location: self.location.clone(), reason });
+        }
         self.script("BEGIN IMMEDIATE")
     }
 
@@ -118,20 +215,11 @@ impl Database for Sqlite {
     }
 
     fn shrink(&mut self) -> Result<(), ArchiveError> {
-        self.script("VACUUM")
+        if self.number("PRAGMA freelist_count")? == 0 { Ok(()) } else { self.script("VACUUM") }
     }
 
     fn size(&mut self) -> Result<u64, ArchiveError> {
-        let mut pages = 1;
-        for pragma in ["PRAGMA page_count", "PRAGMA page_size"] {
-            self.query(pragma, &[], &mut |row| {
-                if let [Field::Integer(number)] = row.as_slice() {
-                    pages *= number.unsigned_abs();
-                }
-                Ok(())
-            })?;
-        }
-        Ok(pages)
+        Ok(self.number("PRAGMA page_count")? * self.number("PRAGMA page_size")?)
     }
 }
 
@@ -165,8 +253,20 @@ fn wrong(location: &Location, error: &rusqlite::Error) -> ArchiveError {
     let location = location.clone();
     let reason = match error {
         rusqlite::Error::SqliteFailure(_, Some(words)) => words.clone(),
+        // Its own words have the whole statement.
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
         _ => error.to_string(),
     };
+    match error.sqlite_error().map(|error| error.extended_code) {
+        Some(ffi::SQLITE_READONLY_ROLLBACK | ffi::SQLITE_READONLY_RECOVERY) => {
+            return ArchiveError::Unfinished { location };
+        }
+        Some(ffi::SQLITE_READONLY_DBMOVED) => {
+            let reason = "its file is not the one that was opened".to_owned();
+            return ArchiveError::Moved { location, reason };
+        }
+        _ => {}
+    }
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             ArchiveError::Damaged { location, reason }
@@ -176,6 +276,7 @@ fn wrong(location: &Location, error: &rusqlite::Error) -> ArchiveError {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             ArchiveError::Closed { location, reason }
         }
+        _ if LOST.iter().any(|words| reason.contains(words)) => ArchiveError::Lost { location, reason },
         _ => ArchiveError::Failed { location, reason },
     }
 }

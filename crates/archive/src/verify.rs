@@ -2,13 +2,13 @@
 
 use zerohop_result::{IndexedResult, ResultFile};
 
-use crate::add::write_index;
+use crate::add::{find_latest, write_index};
 use crate::archive::Archive;
 use crate::database::{Field, rows};
 use crate::error::ArchiveError;
 use crate::machines;
 use crate::packed::Packed;
-use crate::schema::INDEX;
+use crate::schema::{INDEX, make_lost};
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,14 +31,16 @@ pub struct Damage {
 }
 
 impl Archive {
-    /// Reads every text, and makes the index again from them: all of it or nothing. `index` says what the index keeps of a result.
+    /// Reads every text, and makes the index again from them, with all its tables: all of it or nothing. `index` says what the index keeps of a result.
     ///
     /// # Errors
     /// When the archive cannot be read or written.
     pub fn verify(&mut self, index: &dyn Fn(&ResultFile) -> IndexedResult) -> Result<Verified, ArchiveError> {
         let of_database = self.database.damage()?;
         let mut verified = Verified { of_database, ..Verified::default() };
+        let clock = self.clock()?;
         self.wholly(|database| {
+            make_lost(database)?;
             for table in INDEX {
                 database.execute(&format!("DELETE FROM {table}"), &[])?;
             }
@@ -56,7 +58,7 @@ impl Archive {
                     packed.text().and_then(|text| ResultFile::read(&text).map_err(|error| error.to_string()));
                 match (read, machine) {
                     (Ok(file), Some(machine)) => {
-                        write_index(database, number, machine, &index(&file), added_at)?;
+                        write_index(database, number, machine, &index(&file), added_at, clock)?;
                         verified.whole += 1;
                     }
                     (Err(reason), _) => verified.damaged.push(Damage { id, reason }),
@@ -66,7 +68,8 @@ impl Archive {
                     }
                 }
             }
-            Ok(())
+            clock.settle(database)?;
+            find_latest(database)
         })?;
         Ok(verified)
     }

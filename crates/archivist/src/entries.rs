@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zerohop_app::{Files, NamedResult, read_any};
-use zerohop_archive::{Added, Archive, Entry, Owner, Packed};
+use zerohop_archive::{Addition, Archive, ArchiveError, Entry, Owner, Packed};
 use zerohop_insight::index;
 use zerohop_result::{ResultFile, Timestamp};
 
@@ -60,11 +60,31 @@ pub fn entry(
 pub fn write(
     archive: &mut Archive,
     batch: Vec<NamedEntry>,
-) -> Result<Vec<(NamedEntry, Added)>, ArchivistError> {
-    let (names, entries): (Vec<String>, Vec<Entry>) =
-        batch.into_iter().map(|NamedEntry { name, entry }| (name, entry)).unzip();
-    let now = Timestamp::to_the_second(jiff::Timestamp::now());
+) -> Result<Vec<(NamedEntry, Addition)>, ArchivistError> {
+    let (names, entries) = parted(batch);
+    let now = archive.now()?;
     let added = archive.add(&entries, now)?;
-    let named = names.into_iter().zip(entries).map(|(name, entry)| NamedEntry { name, entry });
-    Ok(named.zip(added).collect())
+    Ok(named(names, entries).zip(added).collect())
+}
+
+/// Adds results that arrive together, and says what became of each: one that the archive refuses leaves out no other one.
+///
+/// # Errors
+/// When the archive cannot be written at all.
+pub fn write_each(
+    archive: &mut Archive,
+    batch: Vec<NamedEntry>,
+    now: Timestamp,
+) -> Result<Vec<(NamedEntry, Result<Addition, ArchiveError>)>, ArchivistError> {
+    let (names, entries) = parted(batch);
+    let added = archive.add_each(&entries, now)?;
+    Ok(named(names, entries).zip(added).collect())
+}
+
+fn parted(batch: Vec<NamedEntry>) -> (Vec<String>, Vec<Entry>) {
+    batch.into_iter().map(|NamedEntry { name, entry }| (name, entry)).unzip()
+}
+
+fn named(names: Vec<String>, entries: Vec<Entry>) -> impl Iterator<Item = NamedEntry> {
+    names.into_iter().zip(entries).map(|(name, entry)| NamedEntry { name, entry })
 }

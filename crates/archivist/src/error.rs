@@ -1,6 +1,6 @@
 //! Why an archive cannot answer.
 
-use zerohop_app::{ExpectedError, FleetError, ForeignError, Hinted};
+use zerohop_app::{ExpectedError, FileError, FleetError, ForeignError, Hinted};
 use zerohop_archive::ArchiveError;
 use zerohop_insight::CompareError;
 use zerohop_result::{ParseExperimentNameError, ParseQueryError, ReadError};
@@ -43,6 +43,16 @@ pub enum ArchivistError {
     /// A query is none.
     #[error(transparent)]
     Query(#[from] ParseQueryError),
+}
+
+impl ArchivistError {
+    /// Whether a file could not be read at all, so that nobody knows what it holds.
+    pub const fn is_unread(&self) -> bool {
+        matches!(
+            self,
+            Self::Foreign(ForeignError::File(FileError::Denied { .. } | FileError::Unreadable { .. }))
+        )
+    }
 }
 
 impl Hinted for ArchivistError {

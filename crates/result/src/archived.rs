@@ -1,5 +1,7 @@
 //! What an archive of results tells of them.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,8 +14,10 @@ pub struct ListedResult {
     pub id: String,
     /// What its machine is called.
     pub machine: String,
-    /// When it began, or else was added.
+    /// When it counts as begun: at the time that it states, unless it states none or its clock was wrong. Then that is when it arrived.
     pub began_at: Option<Timestamp>,
+    /// What it states instead, if its clock was wrong.
+    pub stated_at: Option<Timestamp>,
     /// Where its values come from, in short.
     pub origin: String,
     /// Whether it is complete.
@@ -30,6 +34,29 @@ pub struct ListedResult {
     pub cells: u64,
 }
 
+/// A time that a result states and that cannot be right: the clock of its machine was wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockRemark {
+    /// What it states.
+    pub stated_at: Timestamp,
+    /// When it counts as begun.
+    pub began_at: Timestamp,
+}
+
+impl fmt::Display for ClockRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stated_at, began_at } = self;
+        write!(f, "wrong clock: it says that it began at {stated_at}, and counts as begun at {began_at}")
+    }
+}
+
+impl ListedResult {
+    /// What is wrong with the time that it states, if anything is.
+    pub fn clock(&self) -> Option<ClockRemark> {
+        Some(ClockRemark { stated_at: self.stated_at?, began_at: self.began_at? })
+    }
+}
+
 /// A machine in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedMachine {
@@ -39,9 +66,11 @@ pub struct ListedMachine {
     pub results: u64,
     /// The number of those that count.
     pub usable: u64,
-    /// When the first of them began.
+    /// The number of those whose clock was wrong.
+    pub wrong_clocks: u64,
+    /// When the first of them counts as begun.
     pub first: Option<Timestamp>,
-    /// When the last of them began.
+    /// When the last of them counts as begun.
     pub last: Option<Timestamp>,
     /// The id of the latest one that counts.
     pub latest: Option<String>,

@@ -28,7 +28,7 @@ mod timestamp;
 mod unknown;
 mod wall_time;
 
-pub use archived::{Course, HistoricRun, History, ListedMachine, ListedResult};
+pub use archived::{ClockRemark, Course, HistoricRun, History, ListedMachine, ListedResult};
 pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread, State};
 pub use cells::{Cells, SameCell};
 pub use certain::Certain;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_archive::{Access, Archive, ArchiveError, Location};
+use zerohop_archive::{Access, Archive, ArchiveError, Identity, Location};
 
 use crate::refusal::Refusal;
 
@@ -10,6 +10,8 @@ use crate::refusal::Refusal;
 pub(crate) struct Archives {
     location: Location,
     access: Access,
+    /// Which archive it is: another one may be at its place one day.
+    identity: Identity,
     /// Those that nobody uses.
     idle: Mutex<Vec<Archive>>,
 }
@@ -21,7 +23,8 @@ impl Archives {
     /// When it cannot be opened.
     pub(crate) fn open(location: Location, access: Access) -> Result<Self, ArchiveError> {
         let first = Archive::open(&location, access)?;
-        Ok(Self { location, access, idle: Mutex::new(vec![first]) })
+        let identity = first.identity().clone();
+        Ok(Self { location, access, identity, idle: Mutex::new(vec![first]) })
     }
 
     /// Where it is.
@@ -35,9 +38,10 @@ impl Archives {
         work: impl FnOnce(&mut Archive) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let idle = self.idle().pop();
-        let mut archive = match idle {
+        // What was opened may have been moved meanwhile, and nothing is put into a file that nobody looks for.
+        let mut archive = match idle.filter(Archive::is_in_place) {
             Some(archive) => archive,
-            None => Archive::open(&self.location, self.access)?,
+            None => Archive::open_same(&self.location, self.access, &self.identity)?,
         };
         let done = work(&mut archive);
         if !done.as_ref().err().is_some_and(Refusal::is_of_archive) {

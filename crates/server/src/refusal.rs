@@ -47,11 +47,17 @@ impl From<ArchiveError> for Refusal {
         let status = match &error {
             ArchiveError::NoMachine { .. } | ArchiveError::NoResult { .. } => StatusCode::NOT_FOUND,
             ArchiveError::SeveralResults { .. } => StatusCode::BAD_REQUEST,
-            ArchiveError::Absent { .. } | ArchiveError::Busy { .. } | ArchiveError::Closed { .. } => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            ArchiveError::Absent { .. }
+            | ArchiveError::Empty { .. }
+            | ArchiveError::Foreign { .. }
+            | ArchiveError::Moved { .. }
+            | ArchiveError::Busy { .. }
+            | ArchiveError::Closed { .. } => StatusCode::SERVICE_UNAVAILABLE,
             ArchiveError::Full { .. } => StatusCode::INSUFFICIENT_STORAGE,
-            ArchiveError::Later { .. }
+            ArchiveError::Earlier { .. }
+            | ArchiveError::Later { .. }
+            | ArchiveError::Unfinished { .. }
+            | ArchiveError::Lost { .. }
             | ArchiveError::Damaged { .. }
             | ArchiveError::DamagedResult { .. }
             | ArchiveError::Failed { .. } => StatusCode::INTERNAL_SERVER_ERROR,

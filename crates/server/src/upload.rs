@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use zerohop_archive::Added;
+use zerohop_archive::{Added, Addition};
 use zerohop_archivist::{ArchivistError, NamedEntry, Upload, entries, write};
 
 use crate::answer::{Answer, JSON};
@@ -49,6 +49,9 @@ struct UploadedResult {
     id: String,
     /// What became of it.
     outcome: Outcome,
+    /// What is wrong with the time at which it says that it began, if anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<String>,
 }
 
 /// What became of a result.
@@ -61,6 +64,8 @@ enum Outcome {
     Known,
     /// It took the place of an unfinished one.
     Replaced,
+    /// It was there, and its text was damaged: it is whole again.
+    Repaired,
     /// Another result of that id is there and says something else: it was left out.
     LeftOut,
 }
@@ -90,13 +95,15 @@ pub(crate) fn add(service: &Service, asked: &Asked, bytes: Vec<u8>) -> Result<An
     let batch = entries(upload.path(), machine, &upload).map_err(refused)?;
     let written = service.archives.with(|archive| Ok(write(archive, batch)?))?;
     service.judging.wake();
-    let result = |(NamedEntry { name, entry }, added): (NamedEntry, Added)| UploadedResult {
+    let result = |(NamedEntry { name, entry }, added): (NamedEntry, Addition)| UploadedResult {
         name,
         id: entry.index.id.to_string(),
-        outcome: match added {
+        clock: added.clock.map(|remark| remark.to_string()),
+        outcome: match added.outcome {
             Added::New => Outcome::Added,
             Added::Known => Outcome::Known,
             Added::Replaced => Outcome::Replaced,
+            Added::Repaired => Outcome::Repaired,
             Added::Differs => Outcome::LeftOut,
         },
     };

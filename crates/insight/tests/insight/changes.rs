@@ -74,6 +74,7 @@ fn run(rank: usize, firmware: &str) -> HistoricRun {
             id: format!("run-{rank}"),
             machine: "drawn".to_owned(),
             began_at: time.parse().ok(),
+            stated_at: None,
             origin: "host".to_owned(),
             completion: "complete".to_owned(),
             grade: Some("good".to_owned()),

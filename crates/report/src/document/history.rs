@@ -57,6 +57,7 @@ struct Written<'a> {
 struct WrittenRun<'a> {
     id: &'a str,
     began_at: Option<Timestamp>,
+    stated_at: Option<Timestamp>,
     grade: Option<&'a str>,
     unusable: Option<&'a str>,
 }
@@ -91,6 +92,7 @@ fn history_json(history: &History) -> String {
     let runs = history.runs.iter().map(|run| WrittenRun {
         id: &run.listed.id,
         began_at: run.listed.began_at,
+        stated_at: run.listed.stated_at,
         grade: run.listed.grade.as_deref(),
         unusable: run.listed.unusable.as_deref(),
     });

@@ -97,6 +97,8 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
     let last = machines().filter_map(|machine| {
         Some(Sample { labels: vec![of(machine)], value: seconds(machine.listed.last?) })
     });
+    let wrong_clocks = machines()
+        .map(|machine| Sample { labels: vec![of(machine)], value: machine.listed.wrong_clocks as f64 });
     let findings = machines().flat_map(|machine| {
         let diagnosis = machine.diagnosis.as_ref();
         let severities = [Severity::Fault, Severity::Warning, Severity::Note].into_iter();
@@ -124,8 +126,14 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
         metric(
             "zerohop_last_result_timestamp",
             "seconds",
-            "When the last result began: time() minus this is its age",
+            "When the last result began, or arrived if its clock was wrong: time() minus this is its age",
             last.collect(),
+        ),
+        metric(
+            "zerohop_results_with_wrong_clock",
+            "",
+            "Results that say that they began before 2000 or after they arrived",
+            wrong_clocks.collect(),
         ),
         metric("zerohop_findings", "", "Findings in the latest result that counts", findings.collect()),
     ];

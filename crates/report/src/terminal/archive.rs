@@ -1,6 +1,6 @@
 //! What an archive has: its results, or its machines.
 
-use zerohop_result::{ListedMachine, ListedResult, Timestamp};
+use zerohop_result::{ClockRemark, ListedMachine, ListedResult, Timestamp};
 use zerohop_units::Bytes;
 
 use crate::number::counted;
@@ -73,7 +73,27 @@ pub(crate) fn archived_results_page(
             .iter()
             .for_each(|(reason, count)| page.item(&format!("{}: {reason}", counted(*count, "result"))));
     }
+    wrong_clocks(&mut page, results.iter());
     page
+}
+
+/// Names the results whose clock was wrong.
+pub(crate) fn wrong_clocks<'a>(page: &mut Page, results: impl Iterator<Item = &'a ListedResult>) {
+    /// Results that are named, at most.
+    const NAMED: usize = 20;
+    let odd: Vec<(&ListedResult, ClockRemark)> =
+        results.filter_map(|one| Some((one, one.clock()?))).collect();
+    if odd.is_empty() {
+        return;
+    }
+    page.section("wrong clocks");
+    for (one, remark) in odd.iter().take(NAMED) {
+        let [began, stated] = [remark.began_at, remark.stated_at].map(Timestamp::day_and_minute);
+        page.item(&format!("{began}: {} says that it began at {stated}", one.machine));
+    }
+    if odd.len() > NAMED {
+        page.item(&format!("{} more", counted(odd.len() - NAMED, "result")));
+    }
 }
 
 /// One row per machine of the archive of that name and size.
@@ -104,6 +124,13 @@ pub(crate) fn archived_machines_page(
         ]);
     }
     page.grid(grid);
+    let odd: Vec<&ListedMachine> = machines.iter().filter(|one| one.wrong_clocks > 0).collect();
+    if !odd.is_empty() {
+        page.section("wrong clocks");
+        for one in odd {
+            page.item(&format!("{}: {}", one.name, counted(one.wrong_clocks as usize, "result")));
+        }
+    }
     page
 }
 

@@ -7,7 +7,7 @@ use zerohop_statistics::median;
 use crate::measure::with_unit;
 use crate::number::{counted, significant};
 use crate::page::Page;
-use crate::terminal::archive::day_and_minute;
+use crate::terminal::archive::{day_and_minute, wrong_clocks};
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::style::Style;
 
@@ -58,6 +58,7 @@ pub(crate) fn history_page(history: &History, style: &Style) -> Page {
             page.item(&format!("{}: {reason}", day_and_minute(run.listed.began_at)));
         }
     }
+    wrong_clocks(&mut page, runs.iter().map(|run| &run.listed));
     page
 }
 

@@ -1,9 +1,11 @@
 //! `zerohop archive`: results over time.
 
 mod add;
+mod below;
 mod export;
 mod history;
 mod prune;
+mod tally;
 
 use std::path::Path;
 
@@ -72,7 +74,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
             prune::prune(&location, pruned, *dry_run, quiet)
         }
         ArchiveVerb::Rename { machine, name } => {
-            opened(&location, Access::Read)?.rename(machine, name).map_err(|error| failed(&error))?;
+            opened(&location, Access::Change)?.rename(machine, name).map_err(|error| failed(&error))?;
             Ok(Ending::Done)
         }
         ArchiveVerb::Verify => verify(&location, quiet),
@@ -115,7 +117,7 @@ fn kept(location: &Location, id: &str) -> Result<Kept, Failure> {
 }
 
 fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
-    let mut archive = opened(location, Access::Read)?;
+    let mut archive = opened(location, Access::Change)?;
     let verified = archive.verify(&|file| index(file, experiments())).map_err(|error| failed(&error))?;
     for damage in &verified.damaged {
         terminal::say(&terminal::warning_line(&format!("{}: {}", damage.id, damage.reason)));

@@ -1,13 +1,16 @@
 //! Archives as users have them: the real binary, a file of SQLite, and a server of PostgreSQL that the tests start.
 
 mod changes;
+mod clocks;
 mod drawn;
 mod fleet;
 mod laws;
+mod repair;
 mod results;
 mod robustness;
 mod serve;
 mod server;
+mod sound;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -234,3 +234,41 @@ fn kept_results_are_compared_by_id_or_by_machine() {
     let (_, talk, status) = said(folder.path(), ARCHIVE, &["archive", "compare", "node-3"]);
     assert!(status == 2 && talk.contains("no result `node-3`"), "{talk}");
 }
+
+/// The server made a new archive at the place of one that was moved, and filled it; results went below the mount point of a missing disk.
+#[test]
+fn an_archive_that_was_moved_is_not_made_anew() {
+    let folder = filled(ARCHIVE);
+    let server = Serving::start(folder.path(), ARCHIVE, &[]);
+    let (path, away) = (folder.path().join(ARCHIVE), folder.path().join("away"));
+    let upload = |day: u64| {
+        let text = Drawn::new(3, day).value().to_string();
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let head = format!(
+            "POST /api/v1/results HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+            text.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(upload(0).starts_with("HTTP/1.1 200"));
+    fs::rename(&path, &away).unwrap();
+    for day in 1..4 {
+        let answer = upload(day);
+        assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+        assert!(answer.contains("was moved or replaced, or its disk is not mounted"), "{answer}");
+    }
+    assert!(!path.exists());
+    // Another archive at its place is not filled, either.
+    printed(folder.path(), "other.sqlite", &["archive", "add", "in", "-q"]);
+    fs::copy(folder.path().join("other.sqlite"), &path).unwrap();
+    assert!(upload(4).contains("another archive is there now"));
+    // Back at its place, it goes on.
+    fs::rename(&away, &path).unwrap();
+    assert!(upload(5).starts_with("HTTP/1.1 200"));
+    server.end(Signal::TERM);
+    assert_eq!(crate::ids(folder.path(), ARCHIVE).len(), 16 + 2);
+}

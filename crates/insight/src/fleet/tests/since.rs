@@ -19,6 +19,7 @@ fn history(values: &[f64], updated: usize) -> History {
             id: format!("{day:08x}"),
             machine: "n1".to_owned(),
             began_at: Some(time(day)),
+            stated_at: None,
             origin: "host".to_owned(),
             completion: "complete".to_owned(),
             grade: None,

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{OnceLock, mpsc};
 use std::thread;
 
-use zerohop_app::{Entry as There, Files, IN_DIRECTORY, NamedResult};
-use zerohop_archive::{Access, Added, Archive, Location};
-use zerohop_archivist::{NamedEntry, entries, entry, write};
+use zerohop_app::{IN_DIRECTORY, NamedResult};
+use zerohop_archive::{Access, Archive, Location};
+use zerohop_archivist::{ArchivistError, NamedEntry, entries, entry, write_each};
 use zerohop_experiment::Executor;
-use zerohop_result::ResultFile;
-use zerohop_units::counted;
+use zerohop_result::{ResultFile, Timestamp};
 
+use super::below::Below;
+use super::tally::Tally;
+use crate::archive_location::failed;
 use crate::archived::opened;
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -21,23 +23,6 @@ use crate::verbs::ending::Ending;
 /// Results that are added at once: few enough to be held in memory, and enough that waiting for the disk does not matter.
 const BATCH: usize = 128;
 
-/// Files of a folder without results that are named.
-const NAMED: usize = 5;
-
-/// How deep folders are searched.
-const DEEPEST: usize = 16;
-
-/// What became of results so far.
-#[derive(Debug, Default)]
-struct Tally {
-    new: usize,
-    known: usize,
-    replaced: usize,
-    differing: Vec<String>,
-    /// Files of folders that hold no results, and why.
-    others: Vec<(PathBuf, String)>,
-}
-
 pub(super) fn add_files(
     location: &Location,
     files: &[PathBuf],
@@ -45,11 +30,16 @@ pub(super) fn add_files(
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let mut archive = opened(location, Access::Write)?;
+    // What is added at once arrives at one time.
+    let now = archive.now().map_err(|error| failed(&error))?;
     let mut tally = Tally::default();
-    let named: Vec<Named> = files.iter().flat_map(|path| below(path)).collect();
+    let mut named = Vec::new();
+    for path in files {
+        below(path, &mut named, &mut tally);
+    }
     // Reading and packing take longer than writing: while a batch is written, all threads read the next one.
     let (sender, batches) = mpsc::sync_channel(1);
-    thread::scope(|scope| {
+    let done = thread::scope(|scope| {
         scope.spawn(|| {
             let sender = sender;
             // Who no longer listens has met an error.
@@ -61,17 +51,19 @@ pub(super) fn add_files(
                 match read {
                     Ok(read) => entries.extend(read),
                     // A folder may hold anything; a file that was named is meant.
-                    Err(failure) if *is_in_folder => {
-                        tally.others.push((path.clone(), failure.message().to_owned()));
+                    Err(error) if *is_in_folder && !error.is_unread() => {
+                        tally.left_out.push((path.clone(), error.to_string()));
                     }
-                    Err(failure) => return Err(failure),
+                    Err(error) => tally.failures.push(error.into()),
                 }
             }
-            keep(&mut archive, entries, &mut tally)
+            add(&mut archive, entries, now, &mut tally)
         })
-    })?;
+    });
+    // What was added before is there, whatever happened then.
     tally.say(location, quiet);
-    Ok(Ending::Done)
+    done?;
+    tally.failure().map_or(Ok(Ending::Done), Err)
 }
 
 /// A file that may hold results.
@@ -82,20 +74,28 @@ struct Named {
 }
 
 /// The files that a path stands for.
-fn below(path: &Path) -> Vec<Named> {
-    let is_in_folder = path.is_dir() && !path.join(IN_DIRECTORY).is_file();
-    let found = if is_in_folder { results_below(path, DEEPEST) } else { vec![path.to_owned()] };
-    found.into_iter().map(|path| Named { path, is_in_folder }).collect()
+fn below(path: &Path, named: &mut Vec<Named>, tally: &mut Tally) {
+    if !path.is_dir() || path.join(IN_DIRECTORY).is_file() {
+        return named.push(Named { path: path.to_owned(), is_in_folder: false });
+    }
+    let Below { files, left_out, unread } = Below::of(path);
+    named.extend(files.into_iter().map(|path| Named { path, is_in_folder: true }));
+    tally.left_out.extend(left_out);
+    let failures = unread.into_iter().map(|(path, reason)| {
+        Failure::new(format_args!("cannot read `{}`: {reason}", path.display()))
+            .hint("`ls -l` shows who may read it, and `ls -ld` who may enter its directory")
+    });
+    tally.failures.extend(failures);
 }
 
 /// What was read of a file.
-type Read = Result<Vec<NamedEntry>, Failure>;
+type Read = Result<Vec<NamedEntry>, ArchivistError>;
 
 /// Reads files on all threads.
 fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {
     let read: Vec<OnceLock<Read>> = batch.iter().map(|_| OnceLock::new()).collect();
     Threads::of_host().run(batch.len(), &|rank| {
-        let found = entries(&batch[rank].path, of, &Disk).map_err(Failure::from);
+        let found = entries(&batch[rank].path, of, &Disk);
         // Each is read once.
         let _ = read[rank].set(found);
     });
@@ -115,67 +115,27 @@ pub(in crate::verbs) fn keep_survey(
     let mut archive = opened(location, Access::Write)?;
     let named = NamedResult { name: "the result".to_owned(), result: result.clone(), machine: String::new() };
     let mut tally = Tally::default();
-    keep(&mut archive, vec![entry(named, None)?], &mut tally)?;
+    let now = archive.now().map_err(|error| failed(&error))?;
+    add(&mut archive, vec![entry(named, None)?], now, &mut tally)?;
+    tally.warn();
+    if let Some(failure) = tally.failure() {
+        return Err(failure);
+    }
     if !quiet {
         terminal::say(&format!("archive: {location}"));
     }
     Ok(())
 }
 
-/// Adds a batch, all of it or nothing.
-fn keep(archive: &mut Archive, batch: Vec<NamedEntry>, tally: &mut Tally) -> Result<(), Failure> {
-    for (NamedEntry { name, .. }, added) in write(archive, batch)? {
-        match added {
-            Added::New => tally.new += 1,
-            Added::Known => tally.known += 1,
-            Added::Replaced => tally.replaced += 1,
-            Added::Differs => tally.differing.push(name),
-        }
+/// Adds a batch: one that the archive refuses leaves out no other one.
+fn add(
+    archive: &mut Archive,
+    batch: Vec<NamedEntry>,
+    now: Timestamp,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    for (named, added) in write_each(archive, batch, now)? {
+        tally.count(&named, added);
     }
     Ok(())
-}
-
-/// Files that may hold results, in the order of their names, which begin with the time: those of surveys, and all others that are no part of one.
-fn results_below(folder: &Path, deepest: usize) -> Vec<PathBuf> {
-    let mut paths = Disk.list(folder);
-    paths.sort();
-    let below = paths.into_iter().flat_map(|path| {
-        // A link may lead back up.
-        if path.is_symlink() {
-            return Vec::new();
-        }
-        match Disk.entry(&path) {
-            Some(There::File) => vec![path],
-            Some(There::Directory) if path.join(IN_DIRECTORY).is_file() => vec![path],
-            Some(There::Directory) if deepest > 0 => results_below(&path, deepest - 1),
-            _ => Vec::new(),
-        }
-    });
-    below.collect()
-}
-
-impl Tally {
-    fn say(&self, location: &Location, quiet: bool) {
-        for name in &self.differing {
-            terminal::say(&terminal::warning_line(&format!(
-                "`{name}` has the id of a result that is there and says something else: it was left out"
-            )));
-        }
-        if quiet {
-            return;
-        }
-        for (path, reason) in self.others.iter().take(NAMED) {
-            terminal::say(&format!("left out: {}: {reason}", path.display()));
-        }
-        if self.others.len() > NAMED {
-            terminal::say(&format!("left out: {} more", counted(self.others.len() - NAMED, "file")));
-        }
-        let known = format!("{} there before", self.known);
-        let replaced = format!("{} instead of an unfinished one", self.replaced);
-        let parts = [(self.known, known), (self.replaced, replaced)];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words);
-        let parts: Vec<String> =
-            std::iter::once(format!("{} added", counted(self.new, "result"))).chain(parts).collect();
-        terminal::say(&format!("{location}: {}", parts.join(", ")));
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use zerohop_archive::{Access, Filter, Location};
+use zerohop_archive::{Access, ArchiveError, Filter, Location};
 use zerohop_archivist::{Judgement, Judgements, metrics, text_of};
 use zerohop_report::{ArchiveMetrics, Form};
 use zerohop_units::counted;
@@ -22,9 +22,6 @@ use crate::terminal;
 use crate::verbs::ending::Ending;
 use crate::whole_file::{WholeFile, make_directory};
 
-/// Digits of an id that tell apart what one machine measured within a second.
-const ID: usize = 18;
-
 pub(super) fn export(
     location: &Location,
     filter: &Filter,
@@ -34,19 +31,31 @@ pub(super) fn export(
     let mut archive = opened(location, Access::Read)?;
     let listed = archive.list(filter).map_err(|error| failed(&error))?;
     make_directory(folder)?;
-    let count = listed.len();
+    let (mut written, mut damaged) = (0, 0);
     for one in listed {
         let machine = file_name(&one.machine);
         let time = one.began_at.map_or_else(String::new, |time| file_name(&time.to_string()));
-        let id: String = one.id.chars().take(ID).collect();
-        let path = folder.join(format!("{machine}-{time}-{id}.json"));
-        let kept = archive.kept(one).map_err(|error| failed(&error))?;
-        WholeFile::at(&path)?.replace(text_of(kept).into_bytes())?;
+        // The whole id: no two results have one name.
+        let path = folder.join(format!("{machine}-{time}-{}.json", one.id));
+        match archive.kept(one) {
+            Ok(kept) => {
+                WholeFile::at(&path)?.replace(text_of(kept).into_bytes())?;
+                written += 1;
+            }
+            Err(error @ ArchiveError::DamagedResult { .. }) => {
+                terminal::say(&terminal::warning_line(&error.to_string()));
+                damaged += 1;
+            }
+            // Another program has pruned it meanwhile.
+            Err(ArchiveError::NoResult { .. }) => {}
+            Err(error) => return Err(failed(&error)),
+        }
     }
     if !quiet {
-        terminal::say(&format!("{} written to {}", counted(count, "result"), folder.display()));
+        let left_out = if damaged > 0 { format!(", {damaged} damaged left out") } else { String::new() };
+        terminal::say(&format!("{} written to {}{left_out}", counted(written, "result"), folder.display()));
     }
-    Ok(Ending::Done)
+    Ok(if damaged > 0 { Ending::Damaged } else { Ending::Done })
 }
 
 /// Writes what the latest results of these machines say, or of all if none is named.

@@ -1,6 +1,6 @@
 //! Removing results from an archive.
 
-use zerohop_archive::{Access, Filter, Location, Pruning};
+use zerohop_archive::{Access, Filter, Location, Pruning, Removed};
 use zerohop_units::counted;
 
 use crate::archive_location::failed;
@@ -30,7 +30,8 @@ pub(super) fn prune(
             "--before 365d removes old ones, --unusable those that do not count, --damaged damaged ones",
         ));
     }
-    let mut archive = opened(location, Access::Read)?;
+    let access = if dry_run { Access::Read } else { Access::Change };
+    let mut archive = opened(location, access)?;
     let ids = if damaged {
         archive.unlisted().map_err(|error| failed(&error))?
     } else {
@@ -44,12 +45,21 @@ pub(super) fn prune(
         }
         prunable.into_iter().map(|one| one.id).collect()
     };
-    let count = counted(ids.len(), "result");
-    if !dry_run && !ids.is_empty() {
-        archive.remove(&ids).map_err(|error| failed(&error))?;
+    if dry_run {
+        if !quiet {
+            terminal::say(&format!("{} would be removed", counted(ids.len(), "result")));
+        }
+        return Ok(Ending::Done);
     }
+    let Removed { count, shrunk } = archive.remove(&ids).map_err(|error| failed(&error))?;
     if !quiet {
-        terminal::say(&format!("{count} {}", if dry_run { "would be removed" } else { "removed" }));
+        terminal::say(&format!("{} removed", counted(count as usize, "result")));
+    }
+    // What was to be removed is removed, and later results use the room.
+    if let Err(error) = shrunk {
+        terminal::say(&terminal::warning_line(&format!(
+            "their room was not given back: {error}; later results use it, and the next `zerohop archive prune` tries again"
+        )));
     }
     Ok(Ending::Done)
 }

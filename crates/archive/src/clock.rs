@@ -1,0 +1,106 @@
+//! When a result counts as begun: at the time that it states, unless that cannot be right.
+//!
+//! A clock that was never set says 1970, and some say 2099. Such a result would be the latest of its machine for ever, or never. So a time
+//! before 2000 does not count, nor one that is more than a day after the result arrived, or after now: the result counts as begun when it
+//! arrived, and before all results of its machine that arrived with it. The archive's own clock may have been wrong, too: a result that
+//! arrived later than now counts with the one that arrived before it.
+
+use crate::database::{Database, Field, row, rows};
+use crate::error::ArchiveError;
+
+/// The start of the year 2000, in milliseconds since 1970.
+const EARLIEST: i64 = 946_684_800_000;
+
+/// How far two clocks may be apart, in milliseconds: a day, as much as a wrong time zone makes.
+const TOLERANCE: i64 = 24 * 60 * 60 * 1000;
+
+/// What finds the results that do not count as begun when they say. An index has the same condition.
+pub(crate) const IS_WRONG: &str = "began_at <> COALESCE(stated_at, arrived_at)";
+
+/// The clock of an archive: that of the host of a file, or that of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Clock {
+    /// What time it is, in milliseconds since 1970.
+    pub(crate) now: i64,
+}
+
+/// What is known of the time of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// Its number: results arrive in the order of their numbers.
+    pub(crate) number: i64,
+    /// The key of its machine.
+    pub(crate) machine: String,
+    /// When it says that it began.
+    pub(crate) stated: Option<i64>,
+    /// When it arrived, by the clock of the archive at that time.
+    pub(crate) arrived: i64,
+}
+
+impl Clock {
+    /// The latest time that can be right; a clock that was never set knows none.
+    const fn latest(self) -> i64 {
+        if self.now < EARLIEST { i64::MAX } else { self.now.saturating_add(TOLERANCE) }
+    }
+
+    const fn allows(self, time: i64) -> bool {
+        EARLIEST <= time && time <= self.latest()
+    }
+
+    /// When a result counts as begun.
+    pub(crate) fn beginning(self, database: &mut dyn Database, of: &Times) -> Result<i64, ArchiveError> {
+        let Times { number, machine, stated, arrived } = of;
+        let is_right = |time: &i64| self.allows(*time) && Self { now: *arrived }.allows(*time);
+        let began = match stated.filter(is_right) {
+            Some(stated) => return Ok(stated),
+            None if self.allows(*arrived) => *arrived,
+            None => self.arrived_before(database, *number)?,
+        };
+        if stated.is_none() {
+            return Ok(began);
+        }
+        // A folder of results arrives at one time, which says nothing of their order.
+        let with_it = row(
+            database,
+            "SELECT MIN(began_at) FROM result WHERE machine = $1 AND arrived_at = $2 AND began_at = stated_at",
+            &[machine.as_str().into(), Field::Integer(*arrived)],
+        )?;
+        let with_it = with_it.and_then(|mut fields| fields.maybe_integer());
+        Ok(with_it.map_or(began, |first| began.min(first - 1)))
+    }
+
+    /// The last arrival before that of the result of this number that can be right.
+    fn arrived_before(self, database: &mut dyn Database, number: i64) -> Result<i64, ArchiveError> {
+        let before = row(
+            database,
+            "SELECT arrived_at FROM result WHERE number < $1 AND arrived_at >= $2 AND arrived_at <= $3 ORDER BY number DESC LIMIT 1",
+            &[Field::Integer(number), Field::Integer(EARLIEST), Field::Integer(self.latest())],
+        )?;
+        Ok(before.map_or(EARLIEST, |mut fields| fields.integer()))
+    }
+
+    /// Finds again when results began, as far as others or the time that it is now say something new about them. Whether it changed any.
+    pub(crate) fn settle(self, database: &mut dyn Database) -> Result<bool, ArchiveError> {
+        let select = "SELECT began_at, number, machine, stated_at, arrived_at FROM result WHERE";
+        let mut doubtful =
+            rows(database, &format!("{select} began_at > $1"), &[Field::Integer(self.latest())])?;
+        doubtful.extend(rows(database, &format!("{select} {IS_WRONG}"), &[])?);
+        let mut changed = false;
+        for mut fields in doubtful {
+            let began = fields.integer();
+            let of = Times {
+                number: fields.integer(),
+                machine: fields.text(),
+                stated: fields.maybe_integer(),
+                arrived: fields.integer(),
+            };
+            let found = self.beginning(database, &of)?;
+            if found != began {
+                let statement = "UPDATE result SET began_at = $1 WHERE number = $2";
+                database.execute(statement, &[Field::Integer(found), Field::Integer(of.number)])?;
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+}
