@@ -39,6 +39,14 @@ impl Archive {
     /// # Errors
     /// When the archive cannot be written. It is then as it was.
     pub fn add(&mut self, entries: &[Entry], now: Timestamp) -> Result<Vec<Added>, ArchiveError> {
+        match self.add_once(entries, now) {
+            // Whatever became of it: a result that is there is known by its id.
+            Err(ArchiveError::Lost { .. }) => self.add_once(entries, now),
+            done => done,
+        }
+    }
+
+    fn add_once(&mut self, entries: &[Entry], now: Timestamp) -> Result<Vec<Added>, ArchiveError> {
         self.wholly(|database| {
             let mut next = next_number(database)?;
             let mut added = Vec::with_capacity(entries.len());

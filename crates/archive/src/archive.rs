@@ -20,7 +20,7 @@ impl Archive {
     pub fn open(location: &Location, access: Access) -> Result<Self, ArchiveError> {
         let mut database: Box<dyn Database> = match location {
             Location::File(path) => Box::new(Sqlite::open(path, access)?),
-            Location::Server(url) => Box::new(Postgres::open(url)?),
+            Location::Server(server) => Box::new(Postgres::open(server)?),
         };
         schema::prepare(database.as_mut(), location)?;
         Ok(Self { database })

@@ -22,6 +22,8 @@ pub(crate) struct Dialect {
     pub(crate) key: &'static str,
     /// What follows a table whose rows are kept in the order of its key.
     pub(crate) in_order: &'static str,
+    /// What stands between the table and the column of an index of names, which are as long as whoever gave them wanted.
+    pub(crate) by_name: &'static str,
     /// What finds the names of this archive's tables.
     pub(crate) tables: &'static str,
 }

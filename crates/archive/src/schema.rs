@@ -25,12 +25,12 @@ const MIGRATIONS: [Migration; 2] = [
 pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;
 
 /// Tables of numbers have whole numbers and floating-point numbers of 64 bits in both databases.
-fn first(Dialect { key, in_order, .. }: Dialect) -> String {
+fn first(Dialect { key, in_order, by_name, .. }: Dialect) -> String {
     format!(
         "CREATE TABLE archive (only_row BIGINT NOT NULL, form BIGINT NOT NULL, read_by BIGINT NOT NULL, needs TEXT NOT NULL);
          INSERT INTO archive VALUES (1, 0, 0, '');
          CREATE TABLE machine (key TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
-         CREATE INDEX machine_by_name ON machine (name);
+         CREATE INDEX machine_by_name ON machine {by_name} (name);
          CREATE TABLE document (number {key}, id TEXT NOT NULL UNIQUE, machine TEXT NOT NULL, added_at BIGINT NOT NULL,
              digest TEXT NOT NULL, body BYTEA NOT NULL);
          CREATE TABLE result (number {key}, id TEXT NOT NULL, machine TEXT NOT NULL, began_at BIGINT NOT NULL, origin TEXT NOT NULL,

@@ -59,6 +59,7 @@ impl Database for Sqlite {
         Dialect {
             key: "INTEGER PRIMARY KEY",
             in_order: "WITHOUT ROWID",
+            by_name: "",
             tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'archive'",
         }
     }

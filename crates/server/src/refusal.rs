@@ -47,12 +47,16 @@ impl From<ArchiveError> for Refusal {
         let status = match &error {
             ArchiveError::NoMachine { .. } | ArchiveError::NoResult { .. } => StatusCode::NOT_FOUND,
             ArchiveError::SeveralResults { .. } => StatusCode::BAD_REQUEST,
-            ArchiveError::Absent { .. } | ArchiveError::Busy { .. } | ArchiveError::Closed { .. } => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            ArchiveError::Absent { .. }
+            | ArchiveError::Busy { .. }
+            | ArchiveError::Closed { .. }
+            | ArchiveError::Unavailable { .. }
+            | ArchiveError::Lost { .. }
+            | ArchiveError::Untrusted { .. } => StatusCode::SERVICE_UNAVAILABLE,
             ArchiveError::Full { .. } => StatusCode::INSUFFICIENT_STORAGE,
             ArchiveError::Later { .. }
             | ArchiveError::Damaged { .. }
+            | ArchiveError::Denied { .. }
             | ArchiveError::DamagedResult { .. }
             | ArchiveError::Failed { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         };
