@@ -51,6 +51,14 @@ impl Archive {
     /// # Errors
     /// When the archive cannot be written. It is then as it was.
     pub fn add(&mut self, entries: &[Entry], now: Timestamp) -> Result<Vec<Addition>, ArchiveError> {
+        match self.add_once(entries, now) {
+            // Whatever became of it: a result that is there is known by its id.
+            Err(ArchiveError::Disconnected { .. }) => self.add_once(entries, now),
+            done => done,
+        }
+    }
+
+    fn add_once(&mut self, entries: &[Entry], now: Timestamp) -> Result<Vec<Addition>, ArchiveError> {
         let clock = Clock { now: milliseconds(now) };
         self.wholly(|database| {
             let mut next = next_number(database)?;

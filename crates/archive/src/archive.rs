@@ -26,11 +26,8 @@ impl Archive {
     pub fn open(location: &Location, access: Access) -> Result<Self, ArchiveError> {
         let mut database: Box<dyn Database> = match location {
             Location::File(path) => Box::new(Sqlite::open(path, access)?),
-            Location::Server(url) => Box::new(Postgres::open(url)?),
+            Location::Server(server) => Box::new(Postgres::open(server, access)?),
         };
-        if access == Access::Read {
-            database.script(database.dialect().only_read)?;
-        }
         schema::prepare(database.as_mut(), location, access)?;
         let identity = row(database.as_mut(), "SELECT identity FROM archive", &[])?;
         let identity = Identity(identity.map(|mut fields| fields.text()).unwrap_or_default());

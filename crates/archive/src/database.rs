@@ -30,10 +30,10 @@ pub(crate) struct Dialect {
     pub(crate) random: &'static str,
     /// What marks the database as one of zerohop, where other programs look.
     pub(crate) owned: &'static str,
-    /// What keeps a reader from writing.
-    pub(crate) only_read: &'static str,
     /// What says what time it is, in seconds since 1970.
     pub(crate) seconds: &'static str,
+    /// What stands between the table and the column of an index of names, which are as long as whoever gave them wanted.
+    pub(crate) by_name: &'static str,
 }
 
 /// A database: it keeps tables, and changes them in transactions. Parameters are written `$1`, `$2`, … in the order of their first use.

@@ -51,7 +51,7 @@ pub enum ArchiveError {
     },
     /// Tables of its index are gone.
     #[error("the index of the archive `{location}` is damaged: {reason}")]
-    Lost {
+    Unindexed {
         /// Where it is.
         location: Location,
         /// The database's words.
@@ -95,12 +95,44 @@ pub enum ArchiveError {
         /// The database's words.
         reason: String,
     },
-    /// The server cannot be reached, or does not let this user in.
+    /// The file cannot be opened, or the server does not let this user in.
     #[error("cannot open the archive `{location}`: {reason}")]
     Closed {
         /// Where it is.
         location: Location,
         /// The system's words.
+        reason: String,
+    },
+    /// The server cannot be reached, or is silent.
+    #[error("the archive `{location}` cannot be reached: {reason}")]
+    Unavailable {
+        /// Where it is.
+        location: Location,
+        /// The system's words.
+        reason: String,
+    },
+    /// The connection to the server is lost. A transaction, if there was one, is undone, unless this happened while it ended.
+    #[error("the connection to the archive `{location}` was lost: {reason}")]
+    Disconnected {
+        /// Where it is.
+        location: Location,
+        /// The system's words.
+        reason: String,
+    },
+    /// The connection is not encrypted as it has to be, or the server's certificate is not believed.
+    #[error("the archive `{location}` cannot be trusted: {reason}")]
+    Untrusted {
+        /// Where it is.
+        location: Location,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The server does not let this user do that.
+    #[error("the archive `{location}` does not allow it: {reason}")]
+    Denied {
+        /// Where it is.
+        location: Location,
+        /// The database's words.
         reason: String,
     },
     /// It refuses a statement.
@@ -158,7 +190,7 @@ impl ArchiveError {
             Self::Earlier { .. } => "`zerohop archive verify` brings it up to date".to_owned(),
             Self::Unfinished { .. } => "have a user who may write to it run `zerohop archive verify`".to_owned(),
             Self::Moved { .. } => "put it back or mount its disk; to use what is there now, start the program again".to_owned(),
-            Self::Lost { .. } => "`zerohop archive verify` makes the index again from the texts".to_owned(),
+            Self::Unindexed { .. } => "`zerohop archive verify` makes the index again from the texts".to_owned(),
             Self::Later { needs, .. } => format!("use {needs} or a later version"),
             Self::Damaged { .. } => "name another archive with --archive, or restore a copy of it; \
                                      `sqlite3 FILE .recover` saves what can be read of a damaged one"
@@ -166,7 +198,22 @@ impl ArchiveError {
             Self::Full { .. } => "free some space, and try again: what was added before is there, and counts once".to_owned(),
             Self::Busy { .. } => "try again when the other program has ended".to_owned(),
             Self::Closed { location: Location::Server(_), .. } => {
-                "a URL is `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, or `postgresql:///DATABASE?host=/run/postgresql` for a socket".to_owned()
+                "check database and user (`postgresql://USER@HOST:PORT/DATABASE`); the password comes from PGPASSWORD, or from a line \
+                 `HOST:PORT:DATABASE:USER:PASSWORD` of ~/.pgpass, which nobody else may read"
+                    .to_owned()
+            }
+            Self::Unavailable { .. } => {
+                "try again in a while; if it stays so, check that the database server runs and that this host reaches it".to_owned()
+            }
+            Self::Disconnected { .. } => "try again: what was written before is there, and results that are added again count once".to_owned(),
+            Self::Untrusted { .. } => {
+                "`sslrootcert=FILE` names the certificate of who signed the server's, and `sslmode` says what is checked: see docs/archive.md"
+                    .to_owned()
+            }
+            Self::Denied { .. } => {
+                "the first `zerohop archive add` makes tables and needs the right CREATE on a schema of the search path; whoever only reads needs \
+                 SELECT on these tables"
+                    .to_owned()
             }
             Self::Closed { location: Location::File(_), .. } => {
                 "`ls -l` shows who may read and write the file and its folder; --archive FILE names another".to_owned()

@@ -2,15 +2,20 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+
+use crate::libpq::{self, Environment};
+use crate::server::Server;
+
+/// How a name of a file may begin, so that it is not mistaken for anything else.
+const FILE: &str = "sqlite:";
 
 /// Where an archive is.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     /// A file of SQLite.
     File(PathBuf),
-    /// A database of PostgreSQL, by its URL, which may hold a password.
-    Server(String),
+    /// A database of PostgreSQL.
+    Server(Server),
 }
 
 /// What an archive is opened for.
@@ -24,14 +29,82 @@ pub enum Access {
     Write,
 }
 
-/// Why a text names no archive.
+/// Why a text names no archive. It repeats nothing that may be a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{scheme}://…` is no archive: a file of SQLite or a database of PostgreSQL is expected")]
-pub struct ParseLocationError {
-    scheme: String,
+pub enum LocationError {
+    /// There is no text.
+    #[error("the name of the archive is empty")]
+    Empty,
+    /// SQLite would keep it in memory.
+    #[error("`:memory:` is no archive: it would end with the program")]
+    Memory,
+    /// SQLite would take it for a URI, which may say that it is kept in memory.
+    #[error("an archive has no name that begins with `file:`")]
+    Uri,
+    /// It is a folder.
+    #[error("`{0}` is a folder: an archive is a file")]
+    Folder(PathBuf),
+    /// It is a URL of something else.
+    #[error("`{0}://…` is no archive: a file of SQLite or a database of PostgreSQL is expected")]
+    Scheme(String),
+    /// It is meant as a database of PostgreSQL, and cannot be read.
+    #[error("the name of the database cannot be used: {0}")]
+    Server(String),
+}
+
+impl LocationError {
+    /// What can be done about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Empty => "a variable may be unset; without --archive, the archive is ZEROHOP_ARCHIVE, or else \
+                            ~/.local/share/zerohop/archive.sqlite"
+                .to_owned(),
+            Self::Memory => "a file of that name is ./:memory:".to_owned(),
+            Self::Uri => "name the file without `file:` and without parameters; a file of that name is ./file:…".to_owned(),
+            Self::Folder(folder) => format!("name a file in it: {}", folder.join("archive.sqlite").display()),
+            Self::Scheme(_) => "name a file: --archive FILE; or a database: --archive postgresql://USER@HOST/DATABASE".to_owned(),
+            Self::Server(_) => "a database is `postgresql://USER@HOST:PORT/DATABASE` or `host=HOST user=USER dbname=DATABASE`, as for psql; \
+                                a file of such a name begins with ./"
+                .to_owned(),
+        }
+    }
 }
 
 impl Location {
+    /// The archive that a text names. What it leaves open about a database is found in what surrounds the process.
+    ///
+    /// # Errors
+    /// When the text names none.
+    pub fn named(text: &str, environment: &Environment) -> Result<Self, LocationError> {
+        if text.trim().is_empty() {
+            return Err(LocationError::Empty);
+        }
+        if let Some(path) = text.strip_prefix(FILE) {
+            return file(path.strip_prefix("//").unwrap_or(path));
+        }
+        if text.starts_with(['/', '.']) {
+            return file(text);
+        }
+        if libpq::is_name(text) {
+            let server = Server::named(text, environment).map_err(LocationError::Server)?;
+            return Ok(Self::Server(server));
+        }
+        match text.split_once(':') {
+            Some((scheme, _))
+                if ["postgresql", "postgres"].contains(&scheme.to_ascii_lowercase().as_str()) =>
+            {
+                Err(LocationError::Server("`postgresql://` is expected at its beginning".to_owned()))
+            }
+            // No file has such a name, and what else it says may be secret.
+            _ if text.contains("://") => {
+                let scheme = text.split(':').next().unwrap_or_default();
+                let is_plain = !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric());
+                Err(LocationError::Scheme(if is_plain { scheme.to_owned() } else { "…".to_owned() }))
+            }
+            _ => file(text),
+        }
+    }
+
     /// The file, if it is one.
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -39,31 +112,40 @@ impl Location {
             Self::Server(_) => None,
         }
     }
-}
 
-impl FromStr for Location {
-    type Err = ParseLocationError;
-
-    fn from_str(text: &str) -> Result<Self, ParseLocationError> {
-        if let Some(path) = text.strip_prefix("sqlite:") {
-            return Ok(Self::File(path.strip_prefix("//").unwrap_or(path).into()));
-        }
-        match text.split_once("://") {
-            Some(("postgresql" | "postgres", _)) => Ok(Self::Server(text.to_owned())),
-            Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => {
-                Err(ParseLocationError { scheme: scheme.to_owned() })
-            }
-            _ => Ok(Self::File(text.into())),
+    /// What was left out of what surrounds the process, and why.
+    pub fn warnings(&self) -> &[String] {
+        match self {
+            Self::File(_) => &[],
+            Self::Server(server) => &server.warnings,
         }
     }
 }
 
-/// Without a password.
+/// A file of that name, if SQLite does not take it for something else.
+fn file(name: &str) -> Result<Location, LocationError> {
+    if name.trim().is_empty() {
+        return Err(LocationError::Empty);
+    }
+    if name == ":memory:" {
+        return Err(LocationError::Memory);
+    }
+    if name.starts_with("file:") {
+        return Err(LocationError::Uri);
+    }
+    let path = PathBuf::from(name);
+    if name.ends_with('/') || path.is_dir() {
+        return Err(LocationError::Folder(path));
+    }
+    Ok(Location::File(path))
+}
+
+/// Without anything that may be secret.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(f),
-            Self::Server(url) => f.write_str(&without_password(url)),
+            Self::Server(server) => server.fmt(f),
         }
     }
 }
@@ -74,50 +156,84 @@ impl fmt::Debug for Location {
     }
 }
 
-/// A URL without what may be secret: its password, be it before the host or among the parameters.
-fn without_password(url: &str) -> String {
-    let (url, parameters) = url.split_once('?').unwrap_or((url, ""));
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    // An `@` may be part of a password; a host has none.
-    let rest = match rest.rsplit_once('@') {
-        Some((user, host)) => format!("{}@{host}", user.split(':').next().unwrap_or_default()),
-        None => rest.to_owned(),
-    };
-    let kept = parameters.split('&').filter(|one| !one.is_empty() && !one.starts_with("password="));
-    let kept: Vec<&str> = kept.collect();
-    let parameters = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
-    format!("{scheme}://{rest}{parameters}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_location_is_a_file_or_a_server() {
-        let file = |path: &str| Location::File(path.into());
-        for (text, expected) in [
-            ("a.sqlite", file("a.sqlite")),
-            ("sqlite:a.sqlite", file("a.sqlite")),
-            ("sqlite:///var/a.sqlite", file("/var/a.sqlite")),
-            ("postgresql://db/zerohop", Location::Server("postgresql://db/zerohop".to_owned())),
-        ] {
-            assert_eq!(text.parse::<Location>().unwrap(), expected, "{text}");
-        }
-        let message = "mysql://db".parse::<Location>().unwrap_err().to_string();
-        assert!(message.starts_with("`mysql://…` is no archive"), "{message}");
+    fn named(text: &str) -> Result<Location, LocationError> {
+        Location::named(text, &Environment::default())
     }
 
     #[test]
-    fn no_password_is_shown() {
-        for (url, shown) in [
-            ("postgresql://me:s3c@ret@db:5432/zerohop", "postgresql://me@db:5432/zerohop"),
-            ("postgresql://db/zerohop?user=me&password=s3cret", "postgresql://db/zerohop?user=me"),
-            ("postgresql:///zerohop?host=/run/postgresql", "postgresql:///zerohop?host=/run/postgresql"),
+    fn a_location_is_a_file_or_a_server() {
+        for (text, path) in [
+            ("a.sqlite", "a.sqlite"),
+            ("sqlite:a.sqlite", "a.sqlite"),
+            ("sqlite:///var/a.sqlite", "/var/a.sqlite"),
+            ("./:memory:", "./:memory:"),
+            ("./file:a", "./file:a"),
+            ("/nowhere/host=a b", "/nowhere/host=a b"),
+            ("run=3.sqlite", "run=3.sqlite"),
         ] {
-            let location: Location = url.parse().unwrap();
-            assert_eq!(location.to_string(), shown);
-            assert_eq!(format!("{location:?}"), shown);
+            assert_eq!(named(text).unwrap(), Location::File(path.into()), "{text}");
+        }
+        for text in
+            ["postgresql://me@db/zerohop", "postgres://me@db/zerohop", "host=db user=me dbname = zerohop"]
+        {
+            assert_eq!(named(text).unwrap().to_string(), "PostgreSQL database zerohop on db:5432", "{text}");
+        }
+    }
+
+    /// An unset variable in a script took the default archive; what SQLite keeps in memory was reported as added.
+    #[test]
+    fn what_keeps_nothing_is_no_archive() {
+        for (text, error) in [
+            ("", LocationError::Empty),
+            (" \t", LocationError::Empty),
+            ("sqlite:", LocationError::Empty),
+            (":memory:", LocationError::Memory),
+            ("sqlite::memory:", LocationError::Memory),
+            ("file:a?mode=memory", LocationError::Uri),
+            ("sqlite:file:a?mode=memory", LocationError::Uri),
+            ("nowhere/", LocationError::Folder("nowhere/".into())),
+            ("/", LocationError::Folder("/".into())),
+            ("src", LocationError::Folder("src".into())),
+            ("mysql://db", LocationError::Scheme("mysql".to_owned())),
+        ] {
+            assert_eq!(named(text).unwrap_err(), error, "{text}");
+            assert!(!error.hint().is_empty());
+        }
+    }
+
+    #[test]
+    fn no_secret_is_shown() {
+        for text in [
+            "postgresql://me:s3cret@db/zerohop",
+            "postgresql://me:s3cret?x@/zerohop?host=db",
+            "postgresql://me:x@s3cret@db/zerohop",
+            "postgresql://me:12/s3cret@db/zerohop",
+            "postgresql://me:s3cret/x@db/zerohop",
+            "postgresql://me@db/zerohop?password=s3cret",
+            "postgresql://me@db/zerohop?pasword=s3cret",
+            "postgresql://me@db/zerohop?s3cret",
+            "postgresql://me:%zzs3cret@db/zerohop",
+            "postgresql://me@db:s3cret/zerohop",
+            "postgres:me:s3cret@db/zerohop",
+            "POSTGRESQL://me:s3cret@db/zerohop",
+            "jdbc:postgresql://db/zerohop?user=me&password=s3cret",
+            "me:s3cret://db",
+            "host=db password=s3cret user=me dbname=zerohop",
+            "host = db password = 's3cret user=me",
+            "hots=db password=s3cret",
+            "password=s3cret\\",
+            "host=db password=x s3cret",
+        ] {
+            let shown = match named(text) {
+                Ok(location) => format!("{location} {location:?}"),
+                Err(error) => format!("{error} {error:?} {}", error.hint()),
+            };
+            assert!(!shown.contains("s3cret"), "{text}: {shown}");
+            assert!(!shown.contains("File"), "{text}: {shown}");
         }
     }
 }

@@ -1,45 +1,85 @@
 //! Archives in a database of PostgreSQL.
 
-use std::collections::HashMap;
 use std::error::Error;
+use std::time::Duration;
 
-use postgres::error::SqlState;
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::private::BytesMut;
-use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use postgres::{Client, NoTls, Statement};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::database::{Database, Dialect, Field, Row};
 use crate::error::ArchiveError;
-use crate::location::Location;
+use crate::location::{Access, Location};
+use crate::server::Server;
+use crate::session::{ANSWER, CHANGE, Fault, Session, words};
 
 /// What writers lock: one of them writes at a time, so that numbers of results follow each other.
 const LOCK: i64 = 0x7a65_726f_686f_7000;
 
+/// How long a writer waits for another one, as in a file of SQLite.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// An archive on a server.
 pub(crate) struct Postgres {
-    client: Client,
-    /// Statements that the server has prepared.
-    prepared: HashMap<String, Statement>,
+    server: Server,
+    access: Access,
+    /// The connection; `None` once it is lost.
+    session: Option<Session>,
     is_writing: bool,
-    location: Location,
 }
 
 impl Postgres {
     /// Connects to the database.
-    pub(crate) fn open(url: &str) -> Result<Self, ArchiveError> {
-        let location = Location::Server(url.to_owned());
-        let client = Client::connect(url, NoTls);
-        let client = client
-            .map_err(|error| ArchiveError::Closed { location: location.clone(), reason: words(&error) })?;
-        let mut postgres = Self { client, prepared: HashMap::new(), is_writing: false, location };
-        // What it says of tables that are there already is no news.
-        postgres.script("SET client_min_messages = warning")?;
+    pub(crate) fn open(server: &Server, access: Access) -> Result<Self, ArchiveError> {
+        let mut postgres = Self { server: server.clone(), access, session: None, is_writing: false };
+        postgres.repeatedly(|_| Ok(()))?;
         Ok(postgres)
     }
 
-    fn wrong(&self, error: &postgres::Error) -> ArchiveError {
-        let (location, reason) = (self.location.clone(), words(error));
+    /// Does something with the connection. If that turns out to be lost, for the server was started again, it is done once more with another one;
+    /// not within a transaction, which is lost with its connection.
+    fn repeatedly<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Session) -> Result<T, Fault>,
+    ) -> Result<T, ArchiveError> {
+        let may_repeat = self.session.is_some() && !self.is_writing;
+        match self.once(&mut work) {
+            Err(Fault::Lost(_)) if may_repeat => self.once(&mut work),
+            done => done,
+        }
+        .map_err(|fault| self.error(fault))
+    }
+
+    fn once<T>(&mut self, work: &mut impl FnMut(&mut Session) -> Result<T, Fault>) -> Result<T, Fault> {
+        let session = match self.session.take() {
+            Some(session) => session,
+            None if self.is_writing => return Err(Fault::Lost("nothing of it was written".to_owned())),
+            None => Session::open(&self.server, self.access)?,
+        };
+        let session = self.session.insert(session);
+        let done = work(session);
+        if matches!(done, Err(Fault::Lost(_) | Fault::Silent(_))) {
+            // Nobody knows what would come of it next.
+            self.session = None;
+        }
+        done
+    }
+
+    fn error(&self, fault: Fault) -> ArchiveError {
+        let location = Location::Server(self.server.clone());
+        let error = match fault {
+            Fault::Lost(reason) => return ArchiveError::Disconnected { location, reason },
+            Fault::Silent(limit) => {
+                let reason = format!("no answer within {} s", limit.as_secs());
+                return ArchiveError::Unavailable { location, reason };
+            }
+            Fault::Unreachable(reason) => return ArchiveError::Unavailable { location, reason },
+            Fault::Untrusted(reason) => return ArchiveError::Untrusted { location, reason },
+            Fault::Host(reason) => return ArchiveError::Closed { location, reason },
+            Fault::Refused(error) => error,
+        };
+        let reason = words(&error);
+        let code = error.code().map_or("", SqlState::code);
         match error.code() {
             Some(code) if *code == SqlState::DISK_FULL => ArchiveError::Full { location, reason },
             Some(code) if *code == SqlState::DATA_CORRUPTED || *code == SqlState::INDEX_CORRUPTED => {
@@ -47,20 +87,27 @@ impl Postgres {
             }
             Some(code) if *code == SqlState::LOCK_NOT_AVAILABLE => ArchiveError::Busy { location, reason },
             Some(code) if *code == SqlState::UNDEFINED_TABLE || *code == SqlState::UNDEFINED_COLUMN => {
-                ArchiveError::Lost { location, reason }
+                ArchiveError::Unindexed { location, reason }
             }
-            _ if error.is_closed() => ArchiveError::Closed { location, reason },
-            _ => ArchiveError::Failed { location, reason },
+            Some(code)
+                if *code == SqlState::INSUFFICIENT_PRIVILEGE
+                    || *code == SqlState::READ_ONLY_SQL_TRANSACTION =>
+            {
+                ArchiveError::Denied { location, reason }
+            }
+            // No such database, no such user, or another password.
+            Some(_) if code.starts_with("28") || code.starts_with("3D") => {
+                ArchiveError::Closed { location, reason }
+            }
+            Some(_) => ArchiveError::Failed { location, reason },
+            // The driver's own words are about what was named.
+            None => ArchiveError::Closed { location, reason },
         }
     }
 
-    fn prepared(&mut self, statement: &str) -> Result<Statement, ArchiveError> {
-        if let Some(prepared) = self.prepared.get(statement) {
-            return Ok(prepared.clone());
-        }
-        let prepared = self.client.prepare(statement).map_err(|error| self.wrong(&error))?;
-        self.prepared.insert(statement.to_owned(), prepared.clone());
-        Ok(prepared)
+    /// How long the server may be silent.
+    const fn limit(&self) -> Duration {
+        if self.is_writing { CHANGE } else { ANSWER }
     }
 }
 
@@ -69,26 +116,27 @@ impl Database for Postgres {
         Dialect {
             key: "BIGINT PRIMARY KEY",
             in_order: "",
-            names: "SELECT relname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-                WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm', 'i')",
-            columns: "SELECT attname::text FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-                JOIN pg_namespace ON pg_namespace.oid = relnamespace
-                WHERE nspname = current_schema() AND relname = 'archive' AND attnum > 0 AND NOT attisdropped",
+            // Names may be longer than a page of any other index.
+            by_name: "USING hash",
+            // Where statements find them: in the schema of the search path that has an archive, or else the first one.
+            names: "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'i') AND relnamespace = COALESCE(
+                (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('archive')),
+                (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))",
+            columns: "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass('archive') AND attnum > 0 AND NOT attisdropped",
             random: "md5(random()::text || clock_timestamp()::text)",
             owned: "",
-            only_read: "SET default_transaction_read_only = on",
             seconds: "SELECT EXTRACT(EPOCH FROM clock_timestamp())::BIGINT",
         }
     }
 
     fn script(&mut self, statements: &str) -> Result<(), ArchiveError> {
-        self.client.batch_execute(statements).map_err(|error| self.wrong(&error))
+        let limit = self.limit();
+        self.repeatedly(|session| session.script(statements, limit))
     }
 
     fn execute(&mut self, statement: &str, fields: &[Field]) -> Result<u64, ArchiveError> {
-        let prepared = self.prepared(statement)?;
-        let fields: Vec<&(dyn ToSql + Sync)> = fields.iter().map(|field| field as _).collect();
-        self.client.execute(&prepared, &fields).map_err(|error| self.wrong(&error))
+        let limit = self.limit();
+        self.repeatedly(|session| session.execute(statement, fields, limit))
     }
 
     fn query(
@@ -97,37 +145,50 @@ impl Database for Postgres {
         fields: &[Field],
         each: &mut dyn FnMut(Row) -> Result<(), ArchiveError>,
     ) -> Result<(), ArchiveError> {
-        let prepared = self.prepared(statement)?;
-        let mut failed = None;
-        let found = self.client.query_raw(&prepared, fields).and_then(|mut rows| {
-            while let Some(row) = rows.next()? {
-                let fields = (0..row.len()).map(|column| field(&row, column)).collect::<Result<Row, _>>()?;
-                if let Err(error) = each(fields) {
-                    failed = Some(error);
-                    break;
-                }
+        let limit = self.limit();
+        let (mut failed, mut has_begun) = (None, false);
+        let found = self.repeatedly(|session| {
+            if has_begun {
+                // Rows would come twice.
+                return Err(Fault::Lost("in the middle of an answer".to_owned()));
             }
-            Ok(())
+            session.query(statement, fields, limit, &mut |row| {
+                has_begun = true;
+                let fields = (0..row.len()).map(|column| field(row, column)).collect::<Result<Row, _>>()?;
+                failed = each(fields).err();
+                Ok(failed.is_none())
+            })
         });
-        found.map_err(|error| self.wrong(&error))?;
+        found?;
         failed.map_or(Ok(()), Err)
     }
 
     fn begin(&mut self) -> Result<(), ArchiveError> {
-        self.script(&format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))?;
+        let begin = format!("BEGIN; SET LOCAL lock_timeout = '{}s'", PATIENCE.as_secs());
+        let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
+        let begun = self.repeatedly(|session| {
+            session.script(&begin, ANSWER)?;
+            session.script(&lock, PATIENCE + ANSWER)
+        });
         self.is_writing = true;
-        Ok(())
+        begun.inspect_err(|_| self.roll_back())
     }
 
     fn commit(&mut self) -> Result<(), ArchiveError> {
+        // It is never repeated: a new connection would have nothing to commit, and say that all is well.
+        let done = self.script("COMMIT");
         self.is_writing = false;
-        self.script("COMMIT")
+        done
     }
 
     fn roll_back(&mut self) {
-        if std::mem::take(&mut self.is_writing) {
+        if std::mem::take(&mut self.is_writing)
+            && let Some(session) = &mut self.session
+        {
             // A connection that is lost undoes it as well.
-            let _ = self.script("ROLLBACK");
+            if session.script("ROLLBACK", ANSWER).is_err() {
+                self.session = None;
+            }
         }
     }
 
@@ -138,9 +199,9 @@ impl Database for Postgres {
 
     fn shrink(&mut self) -> Result<(), ArchiveError> {
         // Together they would be a transaction, in which the server does not do it.
-        ["document", "result", "reading"]
-            .into_iter()
-            .try_for_each(|table| self.script(&format!("VACUUM {table}")))
+        ["document", "result", "reading"].into_iter().try_for_each(|table| {
+            self.repeatedly(|session| session.script(&format!("VACUUM {table}"), CHANGE))
+        })
     }
 
     fn size(&mut self) -> Result<u64, ArchiveError> {
@@ -162,6 +223,8 @@ impl ToSql for Field {
             Self::Null => Ok(IsNull::Yes),
             Self::Integer(number) => number.to_sql_checked(ty, out),
             Self::Real(number) => number.to_sql_checked(ty, out),
+            // A text of PostgreSQL has no such sign. Only the index is text, and shows it as Unicode pictures it.
+            Self::Text(text) if text.contains('\0') => text.replace('\0', "\u{2400}").to_sql_checked(ty, out),
             Self::Text(text) => text.to_sql_checked(ty, out),
             Self::Bytes(bytes) => bytes.to_sql_checked(ty, out),
         }
@@ -175,7 +238,7 @@ impl ToSql for Field {
     to_sql_checked!();
 }
 
-fn field(row: &postgres::Row, column: usize) -> Result<Field, postgres::Error> {
+fn field(row: &tokio_postgres::Row, column: usize) -> Result<Field, tokio_postgres::Error> {
     let of = row.columns()[column].type_();
     Ok(match *of {
         Type::INT8 => row.try_get::<_, Option<i64>>(column)?.map_or(Field::Null, Field::Integer),
@@ -183,18 +246,4 @@ fn field(row: &postgres::Row, column: usize) -> Result<Field, postgres::Error> {
         Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(column)?.map_or(Field::Null, Field::Bytes),
         _ => row.try_get::<_, Option<String>>(column)?.map_or(Field::Null, Field::Text),
     })
-}
-
-/// What happened, with its causes: the error itself says only where.
-fn words(error: &postgres::Error) -> String {
-    if let Some(of_server) = error.as_db_error() {
-        return of_server.message().to_owned();
-    }
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
 }

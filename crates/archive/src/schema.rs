@@ -23,14 +23,14 @@ const MIGRATIONS: [Migration; 1] =
 
 /// Tables of numbers have whole numbers and floating-point numbers of 64 bits in both databases.
 fn first(dialect: Dialect) -> String {
-    let Dialect { key, random, owned, .. } = dialect;
+    let Dialect { key, random, owned, by_name, .. } = dialect;
     let texts = format!(
         "{owned}
          CREATE TABLE archive (only_row BIGINT NOT NULL, form BIGINT NOT NULL, read_by BIGINT NOT NULL, needs TEXT NOT NULL,
              identity TEXT NOT NULL, generation BIGINT NOT NULL);
          INSERT INTO archive VALUES (1, 0, 0, '', {random}, 0);
          CREATE TABLE machine (key TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
-         CREATE INDEX machine_by_name ON machine (name);
+         CREATE INDEX machine_by_name ON machine {by_name} (name);
          CREATE TABLE document (number {key}, id TEXT NOT NULL UNIQUE, machine TEXT NOT NULL, added_at BIGINT NOT NULL,
              digest TEXT NOT NULL, body BYTEA NOT NULL);"
     );

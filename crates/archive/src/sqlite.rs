@@ -147,8 +147,8 @@ impl Database for Sqlite {
             columns: "SELECT name FROM pragma_table_info('archive')",
             random: "lower(hex(randomblob(16)))",
             owned: OWNED,
-            only_read: "PRAGMA query_only = ON",
             seconds: "SELECT CAST(strftime('%s', 'now') AS INTEGER)",
+            by_name: "",
         }
     }
 
@@ -276,7 +276,7 @@ fn wrong(location: &Location, error: &rusqlite::Error) -> ArchiveError {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             ArchiveError::Closed { location, reason }
         }
-        _ if LOST.iter().any(|words| reason.contains(words)) => ArchiveError::Lost { location, reason },
+        _ if LOST.iter().any(|words| reason.contains(words)) => ArchiveError::Unindexed { location, reason },
         _ => ArchiveError::Failed { location, reason },
     }
 }

@@ -52,13 +52,17 @@ impl From<ArchiveError> for Refusal {
             | ArchiveError::Foreign { .. }
             | ArchiveError::Moved { .. }
             | ArchiveError::Busy { .. }
-            | ArchiveError::Closed { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            | ArchiveError::Closed { .. }
+            | ArchiveError::Unavailable { .. }
+            | ArchiveError::Disconnected { .. }
+            | ArchiveError::Untrusted { .. } => StatusCode::SERVICE_UNAVAILABLE,
             ArchiveError::Full { .. } => StatusCode::INSUFFICIENT_STORAGE,
             ArchiveError::Earlier { .. }
             | ArchiveError::Later { .. }
             | ArchiveError::Unfinished { .. }
-            | ArchiveError::Lost { .. }
+            | ArchiveError::Unindexed { .. }
             | ArchiveError::Damaged { .. }
+            | ArchiveError::Denied { .. }
             | ArchiveError::DamagedResult { .. }
             | ArchiveError::Failed { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_archive::{ArchiveError, Location};
+use zerohop_archive::{ArchiveError, Environment, Location};
 
 use crate::arguments::ArchiveArgument;
 use crate::failure::Failure;
 use crate::subject::Subject;
+use crate::terminal;
 
 /// The variable that names the archive.
 const VARIABLE: &str = "ZEROHOP_ARCHIVE";
@@ -19,23 +20,26 @@ const FILE: &str = "zerohop/archive.sqlite";
 /// # Errors
 /// When a name names no archive, or this user has no folder for data.
 pub(crate) fn of(argument: &ArchiveArgument) -> Result<Location, Failure> {
-    match argument.archive.clone().filter(|named| !named.is_empty()).or_else(|| variable(VARIABLE)) {
-        Some(named) => parsed(&named),
+    match argument.archive.clone().or_else(|| variable(VARIABLE)) {
+        Some(name) => named(&name),
         None => Ok(Location::File(default_file()?)),
     }
 }
 
-/// The archive to which a survey is added: as [`of`], if an option asks for it or the variable is set. What a model computes is only added if it
-/// is asked for.
+/// The archive to which a survey is added: as [`of`], if an option asks for it, with a name or without, or the variable is set. What a model computes
+/// is only added if it is asked for.
 ///
 /// # Errors
 /// As for [`of`].
-pub(crate) fn of_survey(option: Option<&str>, subject: &Subject) -> Result<Option<Location>, Failure> {
+pub(crate) fn of_survey(
+    option: Option<Option<String>>,
+    subject: &Subject,
+) -> Result<Option<Location>, Failure> {
     let by_itself = variable(VARIABLE).is_some() && matches!(subject, Subject::Host);
     if option.is_none() && !by_itself {
         return Ok(None);
     }
-    of(&ArchiveArgument { archive: option.map(str::to_owned) }).map(Some)
+    of(&ArchiveArgument { archive: option.flatten() }).map(Some)
 }
 
 /// A failure of an archive.
@@ -43,11 +47,16 @@ pub(crate) fn failed(error: &ArchiveError) -> Failure {
     Failure::new(error).maybe_hint(error.hint())
 }
 
-fn parsed(named: &str) -> Result<Location, Failure> {
-    let hint = "name a file: --archive FILE; or a database: --archive postgresql://USER@HOST/DATABASE";
-    named.parse().map_err(|error| Failure::new(error).hint(hint))
+fn named(name: &str) -> Result<Location, Failure> {
+    let location = Location::named(name, &Environment::of_process());
+    let location = location.map_err(|error| Failure::new(&error).hint(error.hint()))?;
+    for warning in location.warnings() {
+        terminal::say(&terminal::warning_line(warning));
+    }
+    Ok(location)
 }
 
+/// A variable; an empty one counts as unset.
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -307,7 +307,7 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     }
     let (setup, demands) = (HostSetup::of(&measuring)?, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
-    let archive = archive_location::of_survey(archive.as_deref(), &subject)?;
+    let archive = archive_location::of_survey(archive, &subject)?;
     let machine = machine.name;
     Ok(SurveyTask {
         subject,

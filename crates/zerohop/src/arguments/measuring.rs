@@ -165,6 +165,6 @@ pub(crate) struct SurveyArguments {
 
     /// Add the result to an archive: this one, or without a name ZEROHOP_ARCHIVE, or else ~/.local/share/zerohop/archive.sqlite. With
     /// ZEROHOP_ARCHIVE set, results are added without this option
-    #[arg(long, value_name = "FILE|URL", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(crate) archive: Option<String>,
+    #[arg(long, value_name = "FILE|URL", num_args = 0..=1, require_equals = true)]
+    pub(crate) archive: Option<Option<String>>,
 }

@@ -35,10 +35,9 @@ pub(crate) struct FleetAnalyseArguments {
         value_name = "FILE|URL",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "",
         conflicts_with = "results"
     )]
-    pub(crate) archive: Option<String>,
+    pub(crate) archive: Option<Option<String>>,
 
     /// A table of what you know of the nodes, as CSV: the first column is the node (`node,rack,switch`)
     #[arg(long, value_name = "FILE")]

@@ -35,7 +35,7 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
     // A slip in the table should show before a thousand files are read.
     let facts = facts.map(|path| FactsTable::read(&path, &Disk)).transpose().map_err(FleetError::from)?;
     let by = if group_by.is_empty() { GroupBy::Kind } else { GroupBy::Facts(group_by) };
-    if archive.is_some() {
+    if let Some(archive) = archive {
         let found = archived(&ArchiveArgument { archive }, facts, &by, quiet)?;
         output.show(&found)?;
         return Ok(ending(&found.fleet, strict));

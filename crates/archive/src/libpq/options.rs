@@ -1,0 +1,110 @@
+//! Options of connections.
+
+use std::collections::BTreeMap;
+
+use super::Reason;
+
+/// The options that are understood, and the variables that set them.
+pub(super) const KEYWORDS: [(&str, Option<&str>); 26] = [
+    ("application_name", Some("PGAPPNAME")),
+    ("channel_binding", Some("PGCHANNELBINDING")),
+    ("connect_timeout", Some("PGCONNECT_TIMEOUT")),
+    ("dbname", Some("PGDATABASE")),
+    ("host", Some("PGHOST")),
+    ("hostaddr", Some("PGHOSTADDR")),
+    ("keepalives", None),
+    ("keepalives_count", None),
+    ("keepalives_idle", None),
+    ("keepalives_interval", None),
+    ("options", Some("PGOPTIONS")),
+    ("passfile", Some("PGPASSFILE")),
+    ("password", Some("PGPASSWORD")),
+    ("port", Some("PGPORT")),
+    // These two name a file and a part of it, and are read before all variables.
+    ("service", None),
+    ("servicefile", None),
+    ("sslcert", Some("PGSSLCERT")),
+    ("sslkey", Some("PGSSLKEY")),
+    ("sslmode", Some("PGSSLMODE")),
+    ("sslnegotiation", Some("PGSSLNEGOTIATION")),
+    ("sslrootcert", Some("PGSSLROOTCERT")),
+    ("target_session_attrs", Some("PGTARGETSESSIONATTRS")),
+    ("tcp_user_timeout", None),
+    ("user", Some("PGUSER")),
+    // Both are what zerohop does anyway.
+    ("client_encoding", None),
+    ("fallback_application_name", None),
+];
+
+/// Options that libpq understands and zerohop does not.
+const OTHERS: [&str; 16] = [
+    "gssdelegation",
+    "gssencmode",
+    "gsslib",
+    "krbsrvname",
+    "load_balance_hosts",
+    "replication",
+    "require_auth",
+    "requirepeer",
+    "requiressl",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "sslcompression",
+    "sslcrl",
+    "sslcrldir",
+    "sslpassword",
+    "sslsni",
+];
+
+/// Options as they were written.
+#[derive(Debug, Default)]
+pub(super) struct Options(BTreeMap<&'static str, String>);
+
+impl Options {
+    /// Sets an option.
+    ///
+    /// # Errors
+    /// When there is no such option. The words repeat its name only if that is surely no part of a password.
+    pub(super) fn set(&mut self, keyword: &str, value: String) -> Result<(), Reason> {
+        if let Some((keyword, _)) = KEYWORDS.into_iter().find(|(known, _)| *known == keyword) {
+            self.0.insert(keyword, value);
+            return Ok(());
+        }
+        Err(match OTHERS.into_iter().find(|known| *known == keyword) {
+            Some(known) => format!("zerohop does not know the option `{known}`"),
+            None => "it has an option that is none of PostgreSQL's".to_owned(),
+        })
+    }
+
+    /// Sets an option, unless it is set.
+    pub(super) fn add_one(&mut self, keyword: &'static str, value: &str) {
+        self.0.entry(keyword).or_insert_with(|| value.to_owned());
+    }
+
+    /// Sets those that are not set.
+    pub(super) fn add(&mut self, others: Self) {
+        others.0.into_iter().for_each(|(keyword, value)| self.add_one(keyword, &value));
+    }
+
+    /// What an option says; an empty one says nothing.
+    pub(super) fn get(&self, keyword: &str) -> Option<&str> {
+        self.0.get(keyword).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// An option that is a whole number.
+    pub(super) fn number(&self, keyword: &str) -> Result<Option<i64>, Reason> {
+        let number =
+            |text: &str| text.trim().parse().map_err(|_| format!("`{keyword}` must be a whole number"));
+        self.get(keyword).map(number).transpose()
+    }
+
+    /// An option that is one of these words; without it, the first.
+    pub(super) fn one_of<T: Copy>(&self, keyword: &str, words: &[(&str, T)]) -> Result<T, Reason> {
+        let wanted = self.get(keyword).unwrap_or(words[0].0);
+        let found = words.iter().find(|(word, _)| *word == wanted);
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            format!("`{keyword}` must be {}", words.join(" or "))
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! A server of PostgreSQL, and a database of it.
+
+use std::fmt;
+use std::time::Duration;
+
+use tokio_postgres::Config;
+
+use crate::libpq::{self, Environment};
+use crate::tls::Security;
+
+/// A database on a server of PostgreSQL, and how it is reached. It is shown without its user and passwords.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Server {
+    pub(crate) database: String,
+    /// Servers that are tried one after the other, as messages name them.
+    pub(crate) hosts: Vec<(String, Config)>,
+    pub(crate) security: Security,
+    /// How long a connection may take to begin.
+    pub(crate) connect: Option<Duration>,
+    /// What was left out of what surrounds the process, and why.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Server {
+    pub(crate) fn named(name: &str, environment: &Environment) -> Result<Self, libpq::Reason> {
+        libpq::server(name, environment)
+    }
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hosts: Vec<&str> = self.hosts.iter().map(|(shown, _)| shown.as_str()).collect();
+        // A name may have signs that terminals obey.
+        write!(
+            f,
+            "PostgreSQL database {} on {}",
+            self.database.escape_debug(),
+            hosts.join(" or ").escape_debug()
+        )
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

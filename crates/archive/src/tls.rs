@@ -1,0 +1,263 @@
+//! Encryption of connections, and whose certificates are believed.
+
+use std::fmt::Display;
+use std::future::Future;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+
+/// The name of the protocol inside of TLS, which a server may ask for.
+const PROTOCOL: &[u8] = b"postgresql";
+
+/// What is believed of a server, and what shows it who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Security {
+    pub(crate) trust: Trust,
+    pub(crate) identity: Option<Identity>,
+}
+
+/// Whose certificates are believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Any: what is sent is encrypted, for whoever answers.
+    Anyone,
+    /// Those that one of these has signed, whatever their name.
+    Signed(PathBuf),
+    /// Those that one of these has signed, if they have the name of the server.
+    Named(Roots),
+}
+
+/// Who may sign certificates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Roots {
+    /// Those in a file.
+    File(PathBuf),
+    /// Those that this host believes.
+    System,
+}
+
+/// A certificate of this user, and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub(crate) certificate: PathBuf,
+    pub(crate) key: PathBuf,
+}
+
+impl Security {
+    /// What begins encrypted connections.
+    ///
+    /// # Errors
+    /// When a file of certificates cannot be read.
+    pub(crate) fn tls(&self) -> Result<Tls, String> {
+        let provider = Arc::new(ring::default_provider());
+        let verifier = Arc::new(self.trust.verifier(&provider)?);
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?
+            .dangerous()
+            .with_custom_certificate_verifier(verifier);
+        let mut config = match &self.identity {
+            None => config.with_no_client_auth(),
+            Some(Identity { certificate, key }) => {
+                let read = PrivateKeyDer::from_pem_file(key).map_err(|error| of_file(key, &error))?;
+                let built = config.with_client_auth_cert(certificates(certificate)?, read);
+                built.map_err(|error| of_file(certificate, &error))?
+            }
+        };
+        config.alpn_protocols = vec![PROTOCOL.to_vec()];
+        Ok(Tls(Arc::new(config)))
+    }
+}
+
+impl Trust {
+    fn verifier(&self, provider: &Arc<CryptoProvider>) -> Result<Verifier, String> {
+        let (known, checks_names) = match self {
+            Self::Anyone => (None, false),
+            Self::Signed(file) => (Some(certificates(file)?), false),
+            Self::Named(Roots::File(file)) => (Some(certificates(file)?), true),
+            Self::Named(Roots::System) => (Some(rustls_native_certs::load_native_certs().certs), true),
+        };
+        let provider = Arc::clone(provider);
+        let Some(known) = known else {
+            return Ok(Verifier { chain: None, known: Vec::new(), checks_names, provider });
+        };
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(known.iter().cloned());
+        let chain =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
+        let chain = chain
+            .map_err(|_| "this host believes no certificates: `sslrootcert=FILE` names some".to_owned())?;
+        Ok(Verifier { chain: Some(chain), known, checks_names, provider })
+    }
+}
+
+/// The certificates in a file.
+fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let read = read.map_err(|error| of_file(file, &error))?;
+    if read.is_empty() { Err(of_file(file, &"it has no certificate in PEM")) } else { Ok(read) }
+}
+
+fn of_file(file: &Path, reason: &dyn Display) -> String {
+    format!("cannot read `{}`: {reason}", file.display())
+}
+
+/// Decides whether a server's certificate is believed.
+#[derive(Debug)]
+struct Verifier {
+    /// Checks who signed it; `None` where any is believed.
+    chain: Option<Arc<WebPkiServerVerifier>>,
+    /// Certificates that are believed themselves: a server may have signed its own.
+    known: Vec<CertificateDer<'static>>,
+    checks_names: bool,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
+        // libpq, too, believes a certificate that the file has, whatever it may sign.
+        if self.known.iter().any(|known| known == end_entity) {
+            if self.checks_names {
+                rustls::client::verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+            }
+            return Ok(ServerCertVerified::assertion());
+        }
+        match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            // The name is the last thing that is looked at.
+            Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) if !self.checks_names => Ok(ServerCertVerified::assertion()),
+            decided => decided,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        match self.chain {
+            // Whoever believes any certificate believes any signature. Old certificates could not be read for theirs.
+            None => Ok(HandshakeSignatureValid::assertion()),
+            Some(_) => {
+                let algorithms = &self.provider.signature_verification_algorithms;
+                verify_tls12_signature(message, certificate, signature, algorithms)
+            }
+        }
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        match self.chain {
+            None => Ok(HandshakeSignatureValid::assertion()),
+            Some(_) => {
+                let algorithms = &self.provider.signature_verification_algorithms;
+                verify_tls13_signature(message, certificate, signature, algorithms)
+            }
+        }
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Begins encrypted connections of the driver.
+#[derive(Clone)]
+pub(crate) struct Tls(Arc<ClientConfig>);
+
+/// The same, to one server.
+pub(crate) struct TlsTo {
+    config: Arc<ClientConfig>,
+    server: Result<ServerName<'static>, io::Error>,
+}
+
+/// An encrypted connection.
+pub(crate) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {
+    type Stream = Encrypted<S>;
+    type TlsConnect = TlsTo;
+    type Error = io::Error;
+
+    fn make_tls_connect(&mut self, domain: &str) -> Result<TlsTo, io::Error> {
+        // Sockets have no such name, and are not encrypted.
+        let server = ServerName::try_from(domain.to_owned()).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidInput, "no certificate can have the name of this server")
+        });
+        Ok(TlsTo { config: Arc::clone(&self.0), server })
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for TlsTo {
+    type Stream = Encrypted<S>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Encrypted<S>, io::Error>> + Send>>;
+
+    fn connect(self, stream: S) -> Self::Future {
+        let Self { config, server } = self;
+        Box::pin(async move {
+            let connector = tokio_rustls::TlsConnector::from(config);
+            connector.connect(server?, stream).await.map(Encrypted)
+        })
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {
+    fn channel_binding(&self) -> ChannelBinding {
+        ChannelBinding::none()
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Encrypted<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
