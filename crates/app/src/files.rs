@@ -62,6 +62,16 @@ pub enum Notice<'a> {
         /// The items.
         items: &'a [String],
     },
+    /// Texts of it could not be shown as they are.
+    #[error(
+        "`{}` has {count} texts that are too long or have characters that cannot be shown: they are shortened, or shown as \\u001b", path.display()
+    )]
+    PlainTexts {
+        /// The file.
+        path: &'a Path,
+        /// The number of texts.
+        count: usize,
+    },
 }
 
 /// No files: only what comes with the program has a name.

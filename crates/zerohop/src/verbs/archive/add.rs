@@ -6,9 +6,9 @@ use std::thread;
 
 use zerohop_app::{Entry as There, Files, IN_DIRECTORY, NamedResult};
 use zerohop_archive::{Access, Added, Archive, Location};
-use zerohop_archivist::{NamedEntry, entries, entry, write};
+use zerohop_archivist::{ArchivistError, NamedEntry, entries, entry, write};
 use zerohop_experiment::Executor;
-use zerohop_result::ResultFile;
+use zerohop_result::{ResultFile, machine_name};
 use zerohop_units::counted;
 
 use crate::archived::opened;
@@ -44,6 +44,8 @@ pub(super) fn add_files(
     of: Option<&str>,
     quiet: bool,
 ) -> Result<Ending, Failure> {
+    // One message for all files.
+    let of = of.map(machine_name).transpose().map_err(ArchivistError::from)?;
     let mut archive = opened(location, Access::Write)?;
     let mut tally = Tally::default();
     let named: Vec<Named> = files.iter().flat_map(|path| below(path)).collect();
