@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use axum::http::StatusCode;
-use zerohop_result::{LONGEST_NAME, LONGEST_WORDS, Timestamp, is_obeyed, plain_text};
+use zerohop_result::{
+    LONGEST_NAME, LONGEST_WORDS, MachineNameError, Timestamp, is_obeyed, machine_name, plain_text,
+};
 
 use crate::refusal::Refusal;
 
@@ -36,6 +38,8 @@ pub(crate) enum Kind {
     Text,
     /// The name of a machine, or of something else.
     Name,
+    /// A name that is given to a machine.
+    NewName,
     /// What a result is known by, or its beginning: nothing else is there.
     Id,
     /// One of these.
@@ -176,6 +180,10 @@ impl Parameter {
             // An archive may put digits behind the longest name.
             Kind::Name if is_line(value, LONGEST_NAME + 8) => return Ok(()),
             Kind::Name => format!("expected up to {LONGEST_NAME} characters on one line"),
+            Kind::NewName => {
+                let refused = |error: MachineNameError| Refusal::bad(&error, error.hint());
+                return machine_name(value).map(|_| ()).map_err(refused);
+            }
             Kind::Id if is_id(value) => return Ok(()),
             Kind::Id if self.place == Place::Path => {
                 let words = format!("no result `{}`", plain_text(value, SHOWN));

@@ -110,6 +110,7 @@ fn of_parameter(parameter: &Parameter) -> Value {
     let one = match kind {
         Kind::Text => json!({ "type": "string", "maxLength": LONGEST_WORDS }),
         Kind::Name => json!({ "type": "string", "maxLength": LONGEST_NAME + 8 }),
+        Kind::NewName => json!({ "type": "string", "maxLength": LONGEST_NAME }),
         Kind::Id => json!({ "type": "string", "pattern": "^[0-9A-Fa-f-]{1,36}$" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
         Kind::UpTo(most) => json!({ "type": "integer", "minimum": 1, "maximum": most }),

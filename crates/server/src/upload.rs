@@ -27,7 +27,7 @@ pub(crate) const PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "machine",
         place: Place::Query,
-        kind: Kind::Text,
+        kind: Kind::NewName,
         words: "the machine that it is of, whatever it says; needed for the output of tools that do not name it",
     },
 ];
@@ -38,7 +38,7 @@ pub(crate) struct Uploaded {
     /// The results in it.
     results: Vec<UploadedResult>,
     /// What is odd about it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
 }
 

@@ -43,7 +43,7 @@ fn a_result_that_takes_too_long_to_judge_is_named_everywhere() {
 fn an_answer_that_takes_too_long_is_refused_and_nothing_waits_for_it() {
     let limits = Limits { answer: Duration::from_nanos(1), ..Limits::default() };
     let server = Server::start(None, false, limits);
-    for target in ["/", "/changes", "/api/v1/fleet", "/metrics"] {
+    for target in ["/", "/results", "/changes", "/api/v1/fleet"] {
         let reply = server.get(target);
         assert_eq!((reply.status, reply.head("retry-after")), (503, Some("10")), "{target}: {}", reply.body);
         assert!(reply.body.contains("no answer within 0 s"), "{target}: {}", reply.body);
