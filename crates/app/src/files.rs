@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use zerohop_units::counted;
+
 use crate::hinted::Hinted;
 
 /// Largest file that is read; a larger one, such as `/dev/zero`, may have no end.
@@ -64,7 +66,9 @@ pub enum Notice<'a> {
     },
     /// Texts of it could not be shown as they are.
     #[error(
-        "`{}` has {count} texts that are too long or have characters that cannot be shown: they are shortened, or shown as \\u001b", path.display()
+        "`{}` has {} that cannot be shown whole: too long, or with characters that are shown as \\u001b",
+        path.display(),
+        counted(*count, "text")
     )]
     PlainTexts {
         /// The file.

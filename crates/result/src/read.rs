@@ -154,24 +154,24 @@ impl ResultFile {
             Carried::Several(count) => return Err(ReadError::SeveralResults(count)),
         };
         let current = begins_with_version(text, SCHEMA_VERSION) || version(text)? == SCHEMA_VERSION;
-        let are_plain = texts::are_plain(text);
-        let (file, unknown) = if current && are_plain {
+        if current && texts::are_plain(text) {
             let mut json = serde_json::Deserializer::from_str(text);
-            let read = typed::<_, Self>(&mut json)?;
+            let (file, unknown) = typed::<_, Self>(&mut json)?;
             json.end().map_err(|error| malformed(&error))?;
-            read
-        } else {
-            let mut value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
-            if !current {
-                upgrade::from_first(&mut value);
+            if !texts::are_many(&file) {
+                let value = || serde_json::from_str(text).map_err(|error| malformed(&error));
+                return finished(file, unknown, value);
             }
-            let written = if are_plain { Vec::new() } else { texts::make_plain(&mut value)? };
-            let (file, unknown) = typed(&value)?;
-            let mut file = finished(file, unknown, || Ok(value))?;
-            file.unknown.extend(written);
-            return Ok(file);
-        };
-        finished(file, unknown, || serde_json::from_str(text).map_err(|error| malformed(&error)))
+        }
+        let mut value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
+        if !current {
+            upgrade::from_first(&mut value);
+        }
+        let written = texts::make_plain(&mut value)?;
+        let (file, unknown) = typed(&value)?;
+        let mut file = finished(file, unknown, || Ok(value))?;
+        file.unknown.extend(written);
+        Ok(file)
     }
 
     /// The same with all of its texts plain, for a result that was not read but made of a text of others.
@@ -180,7 +180,7 @@ impl ResultFile {
     /// When it contradicts itself then: two of its cells may have been of places that differ only in what was cut.
     pub fn with_plain_texts(self) -> Result<Self, ReadError> {
         let text = self.compact();
-        if texts::are_plain(&text) { Ok(self) } else { Self::read(&text) }
+        if texts::are_plain(&text) && !texts::are_many(&self) { Ok(self) } else { Self::read(&text) }
     }
 
     /// The text of its file: indented, with members in the order of the types, unknown fields in their places, and a trailing

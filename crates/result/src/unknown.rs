@@ -7,8 +7,8 @@ use serde_json::Value;
 pub struct UnknownField {
     path: Vec<Step>,
     value: Value,
-    /// The plain form of a text.
-    plain: Option<String>,
+    /// The plain form of a text, or of a list of texts.
+    plain: Option<Value>,
 }
 
 /// One step into a JSON text.
@@ -40,12 +40,12 @@ impl UnknownField {
         Some(Self { path: named, value: value.clone(), plain: None })
     }
 
-    /// A text at this path, of which the types have the plain form.
-    pub(crate) fn text(path: Vec<Step>, written: String, plain: String) -> Self {
-        Self { path, value: Value::String(written), plain: Some(plain) }
+    /// A text or a list of texts at this path, of which the types have the plain form.
+    pub(crate) fn text(path: Vec<Step>, written: Value, plain: Value) -> Self {
+        Self { path, value: written, plain: Some(plain) }
     }
 
-    /// Whether it is a text of which the types have the plain form.
+    /// Whether it is a text or a list of texts of which the types have the plain form.
     pub fn is_text(&self) -> bool {
         self.plain.is_some()
     }
@@ -60,7 +60,7 @@ impl UnknownField {
         if let Some(plain) = &self.plain {
             // The types may write something else there by now.
             let held = self.path.iter().try_fold(file, step);
-            if let Some(held) = held.filter(|held| held.as_str() == Some(plain)) {
+            if let Some(held) = held.filter(|held| *held == plain) {
                 held.clone_from(&self.value);
             }
             return;

@@ -36,7 +36,8 @@ impl Guesses {
     /// Whether this address may show another token.
     pub(crate) fn may(&self, address: IpAddr, now: Instant) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = |address| all.get(&address).is_none_or(|guessed: &Guessed| guessed.at(now).count < MOST);
+        let of =
+            |address| all.get(&address).is_none_or(|guessed: &Guessed| guessed.at(now).count <= MOST - 1.0);
         of(network(address)) && (all.contains_key(&network(address)) || of(OTHERS))
     }
 

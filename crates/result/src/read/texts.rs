@@ -1,10 +1,11 @@
 //! The texts of a result as it is read: names and words become plain, and what was written is kept beside them to be written again.
 //!
-//! Whoever sends a result chooses its names. They are shown in lists, pages, metrics and terminals, so they are made plain once, here.
+//! Whoever sends a result chooses its names, and how many notes there are. They are shown in lists, pages, metrics and terminals, so they are made plain once, here.
 
 use serde_json::Value;
 
 use super::ReadError;
+use crate::ResultFile;
 use crate::plain::{LONGEST_NAME, LONGEST_WORDS, is_obeyed, plain_text};
 use crate::unknown::{Step, UnknownField};
 
@@ -26,6 +27,9 @@ const WORDS: [&str; 15] = [
     "cpuset_cpus",
     "cpuset_mems",
 ];
+
+/// Items of a list of words, at most.
+const MOST_WORDS: usize = 100;
 
 /// Fields with sets of PUs in the kernel's list form, which are read further: their own reader refuses what is none.
 const SETS: [&str; 2] = ["pus", "online"];
@@ -79,7 +83,7 @@ fn visit(
             let plain = plain_text(text, longest.unwrap_or(text.len())).into_owned();
             if plain != *text {
                 let original = std::mem::replace(text, plain.clone());
-                written.push(UnknownField::text(path.clone(), original, plain));
+                written.push(UnknownField::text(path.clone(), original.into(), plain.into()));
             }
         }
         Value::Array(values) => {
@@ -101,13 +105,40 @@ fn visit(
                     longest => longest,
                 };
                 path.push(Step::Key(name.clone()));
-                visit(value, path, longest, written)?;
+                match value.as_array().map(Vec::len) {
+                    Some(length) if length > MOST_WORDS && WORDS.contains(&name.as_str()) => {
+                        let whole = value.clone();
+                        shorten(value, length);
+                        visit(value, path, longest, &mut Vec::new())?;
+                        written.push(UnknownField::text(path.clone(), whole, value.clone()));
+                    }
+                    _ => visit(value, path, longest, written)?,
+                }
                 path.pop();
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
     Ok(())
+}
+
+/// Cuts a list of words of this length; the last item says how many there were more, where items are texts.
+fn shorten(list: &mut Value, length: usize) {
+    let Value::Array(items) = list else { return };
+    items.truncate(MOST_WORDS);
+    if items.iter().all(Value::is_string) {
+        items.push(format!("… and {} more", length - MOST_WORDS).into());
+    }
+}
+
+/// Whether a list of words is too long to be shown.
+pub(super) fn are_many(file: &ResultFile) -> bool {
+    let experiments = file.experiments.iter();
+    let cells = experiments.clone().flat_map(|one| &one.cells).map(|cell| cell.warnings.len());
+    let warnings = experiments.map(|one| one.warnings.len()).chain(cells).chain([file.warnings.len()]);
+    let system = &file.machine.system;
+    let lists = [file.machine.gaps.len(), file.machine.faults.len(), system.kernel_parameters.len()];
+    warnings.chain(lists).any(|length| length > MOST_WORDS)
 }
 
 /// JSON in which characters that are obeyed are escaped: the same data, and nothing that a terminal or a browser would obey.
@@ -151,6 +182,22 @@ mod tests {
         ] {
             assert!(!are_plain(&other), "{other:?}");
         }
+    }
+
+    #[test]
+    fn of_many_words_the_first_are_shown_and_all_are_kept() {
+        let all: Vec<Value> = (0..5000).map(|rank| format!("note \u{202e}{rank}").into()).collect();
+        let original =
+            json!({ "gaps": all, "warnings": vec![json!({ "odd": 1 }); 101], "samples": vec![1; 500] });
+        let mut value = original.clone();
+        let written = make_plain(&mut value).unwrap();
+        let gaps = value["gaps"].as_array().unwrap();
+        assert_eq!((gaps.len(), &gaps[99]), (MOST_WORDS + 1, &json!(r"note \u202e99")));
+        assert_eq!(gaps[100], json!("… and 4900 more"));
+        let length = |name: &str| value[name].as_array().unwrap().len();
+        assert_eq!((length("warnings"), length("samples")), (MOST_WORDS, 500));
+        written.iter().for_each(|field| field.put_back(&mut value));
+        assert_eq!(value, original);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod changes;
 mod drawn;
 mod fleet;
 mod laws;
+mod names;
 mod results;
 mod robustness;
 mod serve;

@@ -167,6 +167,21 @@ fn a_signal_ends_it_with_success_and_the_archive_whole() {
 }
 
 #[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = filled(ARCHIVE);
+    let server = Serving::start(folder.path(), ARCHIVE, &[]);
+    let mut slow = TcpStream::connect(&server.address).unwrap();
+    let head = "POST /api/v1/results HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{";
+    slow.write_all(head.as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    kill_process(Pid::from_child(&server.child), Signal::TERM).unwrap();
+    // Signals that come together are one.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(server.end(Signal::TERM), 130);
+    printed(folder.path(), ARCHIVE, &["archive", "verify"]);
+}
+
+#[test]
 fn what_keeps_it_from_serving_has_a_hint() {
     let folder = filled(ARCHIVE);
     for (name, text, mode) in [
