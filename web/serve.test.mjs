@@ -12,7 +12,7 @@ before(async () => {
   run("survey", "--on", "quartet", "--solver", "flow", "-o", "one", "--archive=a.sqlite");
   run("survey", "--on", "quartet", "--solver", "flow", "--fault", "link:0-1=x4", "-o", "two", "--archive=a.sqlite");
   writeFileSync(path("mlc.txt"), MLC);
-  writeFileSync(path("token"), TOKEN);
+  writeFileSync(path("token"), TOKEN, { mode: 0o600 });
   server = await serve("a.sqlite");
   await launch();
 });

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use zerohop_units::counted;
+
 use crate::hinted::Hinted;
 
 /// Largest file that is read; a larger one, such as `/dev/zero`, may have no end.
@@ -61,6 +63,18 @@ pub enum Notice<'a> {
         path: &'a Path,
         /// The items.
         items: &'a [String],
+    },
+    /// Texts of it could not be shown as they are.
+    #[error(
+        "`{}` has {} that cannot be shown whole: too long, or with characters that are shown as \\u001b",
+        path.display(),
+        counted(*count, "text")
+    )]
+    PlainTexts {
+        /// The file.
+        path: &'a Path,
+        /// The number of texts.
+        count: usize,
     },
 }
 

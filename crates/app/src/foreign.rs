@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::BiosState;
-use zerohop_importers::{Hints, ImportError, Imported, decode, import};
-use zerohop_result::ResultFile;
+use zerohop_importers::{self as importers, Hints, ImportError, Imported, decode};
+use zerohop_result::{ReadError, ResultFile};
 
 use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files, Packed};
@@ -36,6 +36,14 @@ pub enum ForeignError {
     /// It is of no tool that is known, or damaged.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// What was read of it contradicts itself.
+    #[error("`{name}` cannot be read as a result: {error}")]
+    NoResult {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: ReadError,
+    },
 }
 
 impl Hinted for ForeignError {
@@ -52,6 +60,9 @@ impl Hinted for ForeignError {
                 ))
             }
             Self::Import(error) => Some(error.hint()),
+            Self::NoResult { .. } => {
+                Some("its names differ only where they are too long to be shown".to_owned())
+            }
         }
     }
 }
@@ -91,8 +102,8 @@ pub fn read_tool_output(
         of_survey.map_or_else(|| ForeignError::File(error), Into::into)
     })?;
     let text = decode(&bytes);
-    match import(&name, &text, hints) {
-        Ok(imported) => Ok((name, imported)),
+    match importers::import(&name, &text, hints) {
+        Ok(imported) => Ok((name.clone(), with_plain_texts(&name, imported)?)),
         Err(error) => Err(match (Packed::of(&name, &bytes), mistaken()) {
             (Some(packed), _) => packed.into(),
             (None, Some(mistaken)) => mistaken.into(),
@@ -150,8 +161,8 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
     {
         return Err(error.into());
     }
-    match import(&name, &text, None) {
-        Ok(imported) => Ok(named(&name, imported)),
+    match importers::import(&name, &text, None) {
+        Ok(imported) => Ok(named(&name, with_plain_texts(&name, imported)?)),
         Err(error) if is_input => Err(not_imported(&name, &text, error)),
         // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
         Err(error) => Err(read_result(path, files)
@@ -159,6 +170,16 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
             .filter(|_| FileKind::of(path, files).is_some() || is_of_ours(&text))
             .map_or_else(|| not_imported(&name, &text, error), Into::into)),
     }
+}
+
+/// Results that were made of the text of another tool, whose names are whatever that text says.
+fn with_plain_texts(name: &str, imported: Vec<Imported>) -> Result<Vec<Imported>, ForeignError> {
+    let plain = |one: Imported| {
+        let result = one.result.with_plain_texts();
+        let result = result.map_err(|error| ForeignError::NoResult { name: name.to_owned(), error })?;
+        Ok(Imported { result, ..one })
+    };
+    imported.into_iter().map(plain).collect()
 }
 
 /// Whether a text that is no result begins like one.

@@ -120,6 +120,9 @@ pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultE
     if !unknown.is_empty() {
         files.notice(&Notice::UnknownItems { path: &path, items: &unknown });
     }
+    if file.plain_texts() > 0 {
+        files.notice(&Notice::PlainTexts { path: &path, count: file.plain_texts() });
+    }
     Ok(file)
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use zerohop_app::{Files, NamedResult, read_any};
+use zerohop_app::{Files, NamedResult, Notice, read_any};
 use zerohop_archive::{Addition, Archive, ArchiveError, Entry, Owner, Packed};
 use zerohop_insight::index;
-use zerohop_result::{ResultFile, Timestamp};
+use zerohop_result::{ResultFile, Timestamp, machine_name};
 
 use crate::error::ArchivistError;
 use crate::kept::experiments;
@@ -25,11 +25,15 @@ pub struct NamedEntry {
 /// The results in a file, in the folder of a survey, or in the output of another tool. `of` is the machine that they are of, whatever they say.
 ///
 /// # Errors
-/// When the file holds no results, or does not say which machine they are of.
+/// When the file holds no results, does not say which machine they are of, or `of` is no name.
 pub fn entries(path: &Path, of: Option<&str>, files: &dyn Files) -> Result<Vec<NamedEntry>, ArchivistError> {
+    let of = of.map(machine_name).transpose()?;
     // Most files are results, and what else they might be takes as long to ask as they take to read.
     let text = files.peek(path).filter(|text| text.starts_with('{'));
     if let Some(result) = text.and_then(|text| ResultFile::read(&text).ok()) {
+        if result.plain_texts() > 0 {
+            files.notice(&Notice::PlainTexts { path, count: result.plain_texts() });
+        }
         let (name, machine) = (path.display().to_string(), String::new());
         return Ok(vec![entry(NamedResult { name, result, machine }, of)?]);
     }
@@ -51,6 +55,14 @@ pub fn entry(
         (None, None) => return Err(ArchivistError::NoMachine { name }),
     };
     Ok(NamedEntry { name, entry: Entry { packed: Packed::of(&result.compact()), index, machine } })
+}
+
+/// Gives a machine another name.
+///
+/// # Errors
+/// When it is no name, there is no such machine, another one has that name, or the archive cannot be written.
+pub fn rename(archive: &mut Archive, machine: &str, name: &str) -> Result<(), ArchivistError> {
+    Ok(archive.rename(machine, machine_name(name)?)?)
 }
 
 /// Adds results, all of them or none, and says what became of each.

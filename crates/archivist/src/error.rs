@@ -3,7 +3,7 @@
 use zerohop_app::{ExpectedError, FileError, FleetError, ForeignError, Hinted};
 use zerohop_archive::ArchiveError;
 use zerohop_insight::CompareError;
-use zerohop_result::{ParseExperimentNameError, ParseQueryError, ReadError};
+use zerohop_result::{MachineNameError, ParseExperimentNameError, ParseQueryError, ReadError};
 
 /// Why an archive cannot answer.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +20,12 @@ pub enum ArchivistError {
         /// What the text is called.
         name: String,
     },
+    /// Whoever asked no longer waits, or it took too long.
+    #[error("it was stopped before it was done")]
+    Stopped,
+    /// A machine cannot be called so.
+    #[error(transparent)]
+    Name(#[from] MachineNameError),
     /// A result can no longer be read.
     #[error("the result {id} cannot be read: {error}")]
     Unreadable {
@@ -61,6 +67,8 @@ impl Hinted for ArchivistError {
             Self::Archive(error) => error.hint(),
             Self::Foreign(error) => error.hint(),
             Self::NoMachine { .. } => Some("name the machine with --of MACHINE".to_owned()),
+            Self::Stopped => None,
+            Self::Name(error) => Some(error.hint()),
             Self::Unreadable { error, .. } => Some(error.hint().to_owned()),
             Self::Expected(error) => error.hint(),
             Self::Fleet(error) => error.hint(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use zerohop_app::{Crew, NoFiles, expectations, rules};
 use zerohop_archive::Archive;
-use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, NotJudged, diagnose};
 use zerohop_insight::expectation::Expectations;
 use zerohop_insight::fleet::Observation;
 use zerohop_result::{ListedMachine, ResultFile};
@@ -27,16 +27,23 @@ pub type Judgements = HashMap<String, Result<Judgement, String>>;
 /// What the values of a result should be, and what is wrong with its machine.
 ///
 /// # Errors
-/// When nothing can be said of what the values should be.
+/// When nothing can be said of what the values should be, or it was stopped: what is known by then is a part of it.
 pub fn judge(
     machine: &str,
     file: &ResultFile,
     crew: &Crew<'_>,
 ) -> Result<(Expectations, Diagnosis), ArchivistError> {
     let expectations = expectations(file, None, &NoFiles, crew)?;
+    check(crew)?;
     let given = Given { expectations: Some(&expectations), ..Given::default() };
     let diagnosis = diagnose(rules(), machine, file, given);
+    check(crew)?;
     Ok((expectations, diagnosis))
+}
+
+/// Whether the work may go on.
+fn check(crew: &Crew<'_>) -> Result<(), ArchivistError> {
+    if crew.stop.is_raised() { Err(ArchivistError::Stopped) } else { Ok(()) }
 }
 
 impl Judgement {
@@ -52,6 +59,7 @@ impl Judgement {
     ) -> Result<Self, ArchivistError> {
         let kept = archive.result(id)?;
         let file = read(&kept.listed, &kept.text)?;
+        check(crew)?;
         let (_, diagnosis) = judge(machine, &file, crew)?;
         Ok(Self { diagnosis, observation: Observation::of(machine.to_owned(), &file) })
     }
@@ -68,10 +76,14 @@ pub(crate) fn judged<'a>(
     })
 }
 
-/// What is wrong with these machines at the moment, the worst first.
+/// What is wrong with these machines at the moment, the worst first, and which of them could not be judged.
 pub fn findings(machines: &[ListedMachine], judgements: &Judgements) -> DiagnosisFile {
     let mut diagnoses: Vec<Diagnosis> =
         judged(machines, judgements).map(|(_, judgement)| judgement.diagnosis.clone()).collect();
     diagnoses.sort_by_key(|one| std::cmp::Reverse(one.alarms().map(|finding| finding.severity).max()));
-    DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses }
+    let not_judged = machines.iter().filter_map(|machine| {
+        let reason = judgements.get(machine.latest.as_ref()?)?.as_ref().err()?;
+        Some(NotJudged { machine: machine.name.clone(), reason: reason.clone() })
+    });
+    DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses, not_judged: not_judged.collect() }
 }

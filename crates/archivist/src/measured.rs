@@ -17,8 +17,9 @@ pub fn metrics(archive: &mut Archive, judgements: &Judgements) -> Result<Archive
         MachineMetrics {
             values: values.remove(&listed.name).unwrap_or_default(),
             diagnosis: judgement.and_then(|one| one.as_ref().ok()).map(|one| one.diagnosis.clone()),
+            not_judged: judgement.is_some_and(Result::is_err),
             listed,
         }
     });
-    Ok(ArchiveMetrics { machines: machines.collect() })
+    Ok(ArchiveMetrics { machines: machines.collect(), server: None })
 }

@@ -1,14 +1,18 @@
 //! A text that was sent, as a file for whoever reads files.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use zerohop_app::{Entry, FileError, Files, Packed};
+use zerohop_app::{Entry, FileError, Files, Notice, Packed};
+use zerohop_result::{LONGEST_WORDS, is_obeyed, plain_text};
 
 /// A text that was sent, under the name that its sender gives it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Upload {
     name: PathBuf,
     bytes: Vec<u8>,
+    /// What is odd about it.
+    remarks: Mutex<Vec<String>>,
 }
 
 /// Characters of a name that are kept.
@@ -18,10 +22,16 @@ impl Upload {
     /// Of a name, only its last part counts, and no more than a line can show.
     pub fn new(name: &str, bytes: Vec<u8>) -> Self {
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let plain: String = last.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+        let plain: String = last.chars().filter(|c| !is_obeyed(*c)).take(LONGEST_NAME).collect();
         // `-` would be standard input.
         let is_name = !["", "-", ".", ".."].contains(&plain.as_str());
-        Self { name: if is_name { plain.into() } else { "upload".into() }, bytes }
+        let name = if is_name { plain.into() } else { "upload".into() };
+        Self { name, bytes, remarks: Mutex::default() }
+    }
+
+    /// What was found odd about it so far.
+    pub fn remarks(&self) -> Vec<String> {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What it is called.
@@ -67,6 +77,14 @@ impl Files for Upload {
 
     fn list(&self, _: &Path) -> Vec<PathBuf> {
         Vec::new()
+    }
+
+    fn notice(&self, notice: &Notice<'_>) {
+        let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+        let remark = plain_text(&notice.to_string(), LONGEST_WORDS).into_owned();
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
     }
 }
 

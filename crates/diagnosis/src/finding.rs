@@ -14,6 +14,18 @@ pub struct DiagnosisFile {
     pub schema_version: u32,
     /// One for each result, in their order.
     pub diagnoses: Vec<Diagnosis>,
+    /// Machines of an archive whose latest result could not be judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_judged: Vec<NotJudged>,
+}
+
+/// A machine whose latest result could not be judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotJudged {
+    /// The machine's name.
+    pub machine: String,
+    /// Why not.
+    pub reason: String,
 }
 
 /// What the rules say about one result.

@@ -39,8 +39,8 @@ pub use diagnose::diagnose;
 pub use distance_doubt::DistanceDoubt;
 pub use distances_file::{DISTANCES_VERSION, DistancePair, DistancesFile};
 pub use finding::{
-    Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, Severity, Size,
-    Untold, Verdict,
+    Confidence, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Evidence, Finding, NamedCause, NotJudged,
+    Severity, Size, Untold, Verdict,
 };
 pub use fleet_file::FleetDiagnosis;
 pub use given::{AskedNodes, Fellow, Given};

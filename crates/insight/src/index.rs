@@ -4,8 +4,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use zerohop_result::{
     Aspect, Catalogue, Cell, Completion, ExperimentResult, Grade, HostIdentity, IndexedMachine,
-    IndexedResult, IndexedValue, MachineKey, Origin, Reading, ResultFile, Role, RunId, Series, Warning,
-    Weight,
+    IndexedResult, IndexedValue, LONGEST_NAME, LONGEST_WORDS, MachineKey, Origin, Reading, ResultFile, Role,
+    RunId, Series, Trait, Warning, Weight, plain_text,
 };
 
 use crate::compare::traits_in_words as traits;
@@ -29,9 +29,14 @@ pub fn index(file: &ResultFile, experiments: Catalogue) -> IndexedResult {
             Completion::Running => Some("its run has not ended".to_owned()),
         },
         produced_by: file.produced_by.clone(),
-        traits: traits(file),
+        traits: traits(file).into_iter().map(short).collect(),
         values: file.experiments.iter().flat_map(|one| values(one, file, experiments)).collect(),
     }
+}
+
+/// A fact in words that a line can show: some are lists.
+fn short(one: Trait) -> Trait {
+    Trait { value: plain_text(&one.value, LONGEST_WORDS).into_owned(), ..one }
 }
 
 /// The machine of a result, if it shows which one it is.
@@ -42,7 +47,9 @@ fn machine_of(file: &ResultFile) -> Option<IndexedMachine> {
     let name = &file.machine.name;
     let keyed = |parts: &[&str], name: &str| {
         let parts = parts.iter().flat_map(|part| [part.as_bytes(), b"\0"]).flatten().copied();
-        IndexedMachine { key: MachineKey(digest(&parts.collect::<Vec<_>>())), name: name.to_owned() }
+        // That of a model ends in all of its settings. An archive puts digits behind a name that another machine has.
+        let name = plain_text(name, LONGEST_NAME - 8).into_owned();
+        IndexedMachine { key: MachineKey(digest(&parts.collect::<Vec<_>>())), name }
     };
     match &file.origin {
         Origin::Imported(_) => None,

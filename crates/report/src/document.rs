@@ -46,7 +46,7 @@ pub use latency_checker::LatencyChecker;
 pub use link_load::LinkLoad;
 pub use machine_check::MachineCheck;
 pub use machine_list::MachineList;
-pub use metrics::{ArchiveMetrics, MachineMetrics};
+pub use metrics::{ArchiveMetrics, MachineMetrics, ServerState};
 pub use of_result::OfResult;
 pub use report::Report;
 pub use studies::Studies;

@@ -65,7 +65,7 @@ pub use csv::Columns;
 pub use document::{
     ArchiveMetrics, ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport,
     ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, MachineMetrics, OfResult, Report,
-    RuleList, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
+    RuleList, ServerState, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use headline::headlines;

@@ -44,22 +44,9 @@ pub(crate) fn plain_line(text: &str) -> String {
     one_line(&printable(text, &Style::default()))
 }
 
-/// Whether a terminal interprets or hides a character.
+/// Whether a terminal interprets or hides a character that is no part of a page.
 fn is_obeyed(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        // Soft hyphen; Arabic letter mark; Mongolian vowel separator; zero width and directional marks; separators of
-        // lines and overrides; isolates and other invisible characters; byte order mark and annotations.
-        '\u{ad}'
-        | '\u{61c}'
-        | '\u{180e}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' => true,
-        c => c.is_control(),
-    }
+    !matches!(c, '\n' | '\t') && zerohop_result::is_obeyed(c)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub struct ResultFile {
     /// Warnings about the file as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// Fields that these types do not have, kept to be written again.
+    /// What these types do not have, kept to be written again: fields of later versions, and the whole of texts that are held in a plain form.
     #[serde(skip)]
     pub unknown: Vec<UnknownField>,
 }

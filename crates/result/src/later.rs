@@ -30,7 +30,13 @@ impl ResultFile {
         let others =
             self.experiments.iter().flat_map(|experiment| &experiment.warnings).chain(&self.warnings);
         others.filter_map(warning).for_each(&mut add);
-        self.unknown.iter().for_each(|field| add(format!("the field {}", field.name())));
+        let fields = self.unknown.iter().filter(|field| !field.is_text());
+        fields.for_each(|field| add(format!("the field {}", field.name())));
         seen.into_iter().map(|(words, times)| format!("{words} ({times})")).collect()
+    }
+
+    /// The number of texts that are held in a plain form: they are too long, or have characters that are obeyed instead of shown.
+    pub fn plain_texts(&self) -> usize {
+        self.unknown.iter().filter(|field| field.is_text()).count()
     }
 }

@@ -20,6 +20,7 @@ mod indexed;
 mod later;
 mod layout;
 mod part;
+mod plain;
 mod quality;
 mod query;
 mod read;
@@ -40,6 +41,9 @@ pub use file::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHE
 pub use headline::{By, Glance, Headline, Of};
 pub use indexed::{IndexedMachine, IndexedResult, IndexedValue, MachineKey, Reading, Role, Series, Trait};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
+pub use plain::{
+    LONGEST_NAME, LONGEST_WORDS, MachineNameError, is_obeyed, machine_name, plain_name, plain_text,
+};
 pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;

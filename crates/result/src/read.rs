@@ -2,8 +2,9 @@
 //!
 //! The version is checked first. A file of an older form is upgraded to the current one as JSON, so that the types know only the
 //! current form. Additions of a later writer within the same version (fields, experiments, measures, axes, warnings) are read,
-//! reported and written again.
+//! reported and written again. Texts that could not be shown as they are become plain.
 
+mod texts;
 mod upgrade;
 
 use std::collections::BTreeSet;
@@ -15,8 +16,12 @@ use serde_json::Value;
 use zerohop_workload::Origin;
 
 use crate::carried::Carried;
+use crate::plain::plain_text;
 use crate::unknown::{Step, UnknownField};
 use crate::{Axis, Cell, Coordinate, Estimate, ExperimentResult, ResultFile, SCHEMA_VERSION};
+
+/// Characters of a message about a file, at most.
+const LONGEST_MESSAGE: usize = 300;
 
 /// The oldest version that can be read.
 const OLDEST_VERSION: u32 = 1;
@@ -132,7 +137,8 @@ fn malformed(error: &serde_json::Error) -> ReadError {
     if error.is_eof() {
         return ReadError::Malformed(format!("it is cut off in line {}", error.line()));
     }
-    ReadError::Malformed(error.to_string())
+    // It may quote the file.
+    ReadError::Malformed(plain_text(&error.to_string(), LONGEST_MESSAGE).into_owned())
 }
 
 impl ResultFile {
@@ -148,18 +154,33 @@ impl ResultFile {
             Carried::Several(count) => return Err(ReadError::SeveralResults(count)),
         };
         let current = begins_with_version(text, SCHEMA_VERSION) || version(text)? == SCHEMA_VERSION;
-        let (file, unknown) = if current {
+        if current && texts::are_plain(text) {
             let mut json = serde_json::Deserializer::from_str(text);
-            let read = typed::<_, Self>(&mut json)?;
+            let (file, unknown) = typed::<_, Self>(&mut json)?;
             json.end().map_err(|error| malformed(&error))?;
-            read
-        } else {
-            let mut value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
+            if !texts::are_many(&file) {
+                let value = || serde_json::from_str(text).map_err(|error| malformed(&error));
+                return finished(file, unknown, value);
+            }
+        }
+        let mut value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
+        if !current {
             upgrade::from_first(&mut value);
-            let read = typed(&value)?;
-            return finished(read.0, read.1, || Ok(value));
-        };
-        finished(file, unknown, || serde_json::from_str(text).map_err(|error| malformed(&error)))
+        }
+        let written = texts::make_plain(&mut value)?;
+        let (file, unknown) = typed(&value)?;
+        let mut file = finished(file, unknown, || Ok(value))?;
+        file.unknown.extend(written);
+        Ok(file)
+    }
+
+    /// The same with all of its texts plain, for a result that was not read but made of a text of others.
+    ///
+    /// # Errors
+    /// When it contradicts itself then: two of its cells may have been of places that differ only in what was cut.
+    pub fn with_plain_texts(self) -> Result<Self, ReadError> {
+        let text = self.compact();
+        if texts::are_plain(&text) && !texts::are_many(&self) { Ok(self) } else { Self::read(&text) }
     }
 
     /// The text of its file: indented, with members in the order of the types, unknown fields in their places, and a trailing
@@ -170,7 +191,7 @@ impl ResultFile {
             true => serde_json::to_string_pretty(self),
             false => serde_json::to_string_pretty(&self.value()),
         };
-        written.expect("types of results have a JSON form") + "\n"
+        self.without_obeyed(written.expect("types of results have a JSON form")) + "\n"
     }
 
     /// The same without indents and line ends.
@@ -179,7 +200,12 @@ impl ResultFile {
             true => serde_json::to_string(self),
             false => serde_json::to_string(&self.value()),
         };
-        written.expect("types of results have a JSON form")
+        self.without_obeyed(written.expect("types of results have a JSON form"))
+    }
+
+    /// Its JSON, also of texts that were written back: nothing in it is obeyed instead of shown.
+    fn without_obeyed(&self, json: String) -> String {
+        if self.plain_texts() > 0 { texts::escaped(&json) } else { json }
     }
 
     fn value(&self) -> Value {

@@ -1,12 +1,14 @@
-//! Fields of a later writer's result that this version does not know.
+//! What a file has and the types of results do not: fields of a later writer, and the whole of texts that the types hold in a plain form.
 
 use serde_json::Value;
 
-/// A field that no type has.
+/// A field that no type has, or a text of which a type has the plain form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnknownField {
     path: Vec<Step>,
     value: Value,
+    /// The plain form of a text, or of a list of texts.
+    plain: Option<Value>,
 }
 
 /// One step into a JSON text.
@@ -35,7 +37,17 @@ impl UnknownField {
             };
             named.push(step);
         }
-        Some(Self { path: named, value: value.clone() })
+        Some(Self { path: named, value: value.clone(), plain: None })
+    }
+
+    /// A text or a list of texts at this path, of which the types have the plain form.
+    pub(crate) fn text(path: Vec<Step>, written: Value, plain: Value) -> Self {
+        Self { path, value: written, plain: Some(plain) }
+    }
+
+    /// Whether it is a text or a list of texts of which the types have the plain form.
+    pub fn is_text(&self) -> bool {
+        self.plain.is_some()
     }
 
     /// Its path.
@@ -45,13 +57,16 @@ impl UnknownField {
 
     /// Puts the field back at its path.
     pub(crate) fn put_back(&self, file: &mut Value) {
+        if let Some(plain) = &self.plain {
+            // The types may write something else there by now.
+            let held = self.path.iter().try_fold(file, step);
+            if let Some(held) = held.filter(|held| *held == plain) {
+                held.clone_from(&self.value);
+            }
+            return;
+        }
         let Some((Step::Key(last), way)) = self.path.split_last() else { return };
-        let parent = way.iter().try_fold(file, |value, step| match step {
-            Step::Key(key) => value.get_mut(key),
-            Step::Rank(rank) => value.get_mut(rank),
-            Step::Variant => None,
-        });
-        if let Some(Value::Object(fields)) = parent {
+        if let Some(Value::Object(fields)) = way.iter().try_fold(file, step) {
             fields.entry(last.clone()).or_insert_with(|| self.value.clone());
         }
     }
@@ -64,5 +79,14 @@ impl UnknownField {
             Step::Rank(_) | Step::Variant => None,
         });
         keys.collect::<Vec<_>>().join(".")
+    }
+}
+
+/// What a step leads to.
+fn step<'a>(value: &'a mut Value, step: &Step) -> Option<&'a mut Value> {
+    match (value, step) {
+        (Value::Object(fields), Step::Key(key)) => fields.get_mut(key),
+        (Value::Array(values), Step::Rank(rank)) => values.get_mut(*rank),
+        _ => None,
     }
 }

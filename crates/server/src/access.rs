@@ -3,15 +3,28 @@
 //! - Without a token, only this host can connect. Then a page of another site could still ask in a browser's name, under a name of its own that it
 //!   lets stand for this host; so the name in the request must be one of this host.
 //! - What changes something must come from a page of this server, if it comes from a page.
+//! - Whoever has shown too many wrong tokens waits.
 
 use std::net::IpAddr;
+use std::time::Instant;
 
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, StatusCode};
 
+use crate::guesses::Guesses;
 use crate::login::NAME;
 use crate::refusal::Refusal;
+use crate::sessions::Sessions;
 use crate::token::Token;
+
+/// Who asks, and what the server knows of those who may.
+pub(crate) struct Asker<'a> {
+    pub(crate) token: Option<&'a Token>,
+    pub(crate) sessions: &'a Sessions,
+    pub(crate) guesses: &'a Guesses,
+    /// Where the connection comes from. What a proxy says of others can be made up.
+    pub(crate) address: IpAddr,
+}
 
 /// Why a request goes no further.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,13 +40,13 @@ pub(crate) enum Barred {
 /// # Errors
 /// When it may not.
 pub(crate) fn admit(
-    token: Option<&Token>,
+    asker: &Asker<'_>,
     method: &Method,
     heads: &HeaderMap,
     is_login: bool,
 ) -> Result<(), Barred> {
     let host = heads.get(HOST).map(|host| host.to_str().unwrap_or("?"));
-    if token.is_none() && host.is_some_and(|host| !is_of_this_host(host)) {
+    if asker.token.is_none() && host.is_some_and(|host| !is_of_this_host(host)) {
         return Err(Barred::Refused(Refusal::new(
             StatusCode::MISDIRECTED_REQUEST,
             "this server answers to names of its own host only",
@@ -48,10 +61,16 @@ pub(crate) fn admit(
             Some("a proxy must pass on the name in the head `Host`".to_owned()),
         )));
     }
-    match token {
-        Some(token) if !is_login && !knows(token, heads) => Err(Barred::Unknown),
+    match asker.token {
+        Some(token) if !is_login => asker.known(token, heads),
         _ => Ok(()),
     }
+}
+
+/// The refusal to whoever has shown too many wrong tokens.
+pub(crate) fn too_many() -> Refusal {
+    let hint = Some("wait a minute, and look up the token".to_owned());
+    Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens came from your address", hint)
 }
 
 /// Whether a name with or without a port is one of this host itself.
@@ -75,16 +94,34 @@ fn is_from_here(heads: &HeaderMap, host: &str) -> bool {
     from.unwrap_or(true) && site.unwrap_or(true)
 }
 
-/// Whether the asker shows the token, or the cookie that stands for it.
-fn knows(token: &Token, heads: &HeaderMap) -> bool {
-    let bearer = heads.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let shown = bearer.and_then(|value| value.split_once(' '));
-    if let Some((scheme, shown)) = shown {
-        return scheme.eq_ignore_ascii_case("bearer") && token.is(shown.trim());
+impl Asker<'_> {
+    /// Whether the token is shown, or the cookie of a login.
+    fn known(&self, token: &Token, heads: &HeaderMap) -> Result<(), Barred> {
+        let now = Instant::now();
+        let Some(shown) = heads.get(AUTHORIZATION) else {
+            let is_open = logins_of(heads).any(|session| self.sessions.is_open(session, now));
+            return if is_open { Ok(()) } else { Err(Barred::Unknown) };
+        };
+        // A right one must not look different from a wrong one by now.
+        if !self.guesses.may(self.address, now) {
+            return Err(Barred::Refused(too_many()));
+        }
+        let shown = shown.to_str().ok().and_then(|value| value.split_once(' '));
+        if shown
+            .is_some_and(|(scheme, shown)| scheme.eq_ignore_ascii_case("bearer") && token.is(shown.trim()))
+        {
+            return Ok(());
+        }
+        self.guesses.wrong(self.address, now);
+        Err(Barred::Unknown)
     }
+}
+
+/// The names of logins in the cookies of a request.
+pub(crate) fn logins_of(heads: &HeaderMap) -> impl Iterator<Item = &str> {
     let cookies = heads.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().split_once('='));
-    pairs.any(|(name, value)| name == NAME && token.is_cookie(value))
+    let pairs = cookies.flat_map(|all| all.split(';')).filter_map(|one| one.trim().split_once('='));
+    pairs.filter(|(name, _)| *name == NAME).map(|(_, value)| value)
 }
 
 #[cfg(test)]
@@ -101,7 +138,18 @@ mod tests {
     }
 
     fn admitted(token: Option<&Token>, method: &Method, pairs: &[(&str, &str)]) -> Result<(), u16> {
-        admit(token, method, &heads(pairs), false).map_err(|barred| match barred {
+        admitted_by(&Sessions::default(), &Guesses::default(), token, method, pairs)
+    }
+
+    fn admitted_by(
+        sessions: &Sessions,
+        guesses: &Guesses,
+        token: Option<&Token>,
+        method: &Method,
+        pairs: &[(&str, &str)],
+    ) -> Result<(), u16> {
+        let asker = Asker { token, sessions, guesses, address: [192, 0, 2, 1].into() };
+        admit(&asker, method, &heads(pairs), false).map_err(|barred| match barred {
             Barred::Unknown => 401,
             Barred::Refused(refusal) => refusal.status.as_u16(),
         })
@@ -145,9 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_shown_by_a_head_or_a_cookie() {
+    fn a_token_is_shown_by_a_head_or_a_login_by_a_cookie() {
         let token = Token::new("0123456789abcdef").unwrap();
-        let cookie = format!("other=1; zerohop={}", token.cookie());
+        let (sessions, guesses) = (Sessions::default(), Guesses::default());
+        let cookie = format!("other=1; zerohop={}", sessions.begin(Instant::now()).unwrap());
         for (pair, expected) in [
             (("authorization", "Bearer 0123456789abcdef"), Ok(())),
             (("authorization", "bearer 0123456789abcdef"), Ok(())),
@@ -161,8 +210,32 @@ mod tests {
         ] {
             // Names of other hosts are fine: whoever knows the token is no other site.
             let all = [("host", "numa.example.org"), pair];
-            assert_eq!(admitted(Some(&token), &Method::GET, &all), expected, "{pair:?}");
+            let found = admitted_by(&sessions, &guesses, Some(&token), &Method::GET, &all);
+            assert_eq!(found, expected, "{pair:?}");
         }
-        assert!(admit(Some(&token), &Method::POST, &heads(&[]), true).is_ok());
+        let asker = Asker {
+            token: Some(&token),
+            sessions: &sessions,
+            guesses: &guesses,
+            address: [192, 0, 2, 1].into(),
+        };
+        assert!(admit(&asker, &Method::POST, &heads(&[]), true).is_ok());
+    }
+
+    #[test]
+    fn whoever_guesses_waits_even_with_the_right_token_and_logins_go_on() {
+        let token = Token::new("0123456789abcdef").unwrap();
+        let (sessions, guesses) = (Sessions::default(), Guesses::default());
+        let admitted =
+            |pair: (&str, &str)| admitted_by(&sessions, &guesses, Some(&token), &Method::GET, &[pair]);
+        let guess = |rank: u64| admitted(("authorization", &format!("Bearer {rank:016}")));
+        let found: Vec<_> = (0..30).map(guess).collect();
+        assert!(
+            found.iter().all(|one| matches!(one, Err(401 | 429))) && found.contains(&Err(429)),
+            "{found:?}"
+        );
+        assert_eq!(admitted(("authorization", "Bearer 0123456789abcdef")), Err(429));
+        let cookie = format!("zerohop={}", sessions.begin(Instant::now()).unwrap());
+        assert_eq!(admitted(("cookie", &cookie)), Ok(()));
     }
 }

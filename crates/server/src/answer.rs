@@ -1,7 +1,7 @@
 //! Answers: what is sent, and the heads that go with it.
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 
 /// What is sent.
@@ -31,6 +31,9 @@ const NOTHING: &str = "default-src 'none'";
 
 /// No other site may show an answer inside of its own.
 const ALONE: &str = "frame-ancestors 'none'";
+
+/// When whoever was refused for a while may ask again, in seconds.
+const AGAIN: &str = "10";
 
 /// Heads of every answer.
 const HEADS: [(HeaderName, &str); 5] = [
@@ -78,6 +81,9 @@ impl Answer {
         }
         if let Some(next) = next {
             put(LINK, &next);
+        }
+        if [StatusCode::SERVICE_UNAVAILABLE, StatusCode::TOO_MANY_REQUESTS].contains(&status) {
+            put(RETRY_AFTER, AGAIN);
         }
         HEADS.into_iter().for_each(|(name, value)| put(name, value));
         response

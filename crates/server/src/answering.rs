@@ -1,8 +1,10 @@
-//! How a question comes to its answer: whether the asker has it already, whether it was made before, and on which thread it is made.
+//! How a question comes to its answer: whether the client has it already, whether it was made before or is being made, and where it is made.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use axum::http::StatusCode;
+use zerohop_archive::Archive;
+use zerohop_workload::StopFlag;
 
 use crate::answer::Answer;
 use crate::asked::Asked;
@@ -10,6 +12,7 @@ use crate::desk::{Desk, Shape};
 use crate::operations::{Operation, Weight};
 use crate::refusal::Refusal;
 use crate::service::Service;
+use crate::turns::Lane;
 
 /// A question.
 pub(crate) struct Question {
@@ -18,60 +21,96 @@ pub(crate) struct Question {
     pub(crate) asked: Asked,
     /// Its address.
     pub(crate) address: String,
-    /// The marks of answers that the asker has.
+    /// The marks of answers that the client has.
     pub(crate) marks: String,
 }
 
 /// Answers a question on a thread that may wait for the archive.
 pub(crate) async fn answered(service: Arc<Service>, question: Question) -> Result<Answer, Refusal> {
-    let turns = match question.operation.weight {
-        Weight::Heavy | Weight::Judged => Arc::clone(&service.heavy),
-        Weight::Light => Arc::clone(&service.light),
+    let question = Arc::new(question);
+    let (own, of) = (Arc::clone(&service), Arc::clone(&question));
+    let is_short = question.operation.weight == Weight::Light;
+    let first = move |stop: &StopFlag| match own.archives.with(|archive| known(&own, archive, &of))? {
+        Known::Answer(answer) => Ok(Known::Answer(answer)),
+        Known::Not { .. } if is_short => made(&own, &of, stop).map(Known::Answer),
+        not => Ok(not),
     };
-    aside(turns, move || answer(&service, &question)).await
+    match service.turns.work(Lane::Light, &service.turns.stop.part(), first).await? {
+        Known::Answer(answer) => Ok(answer),
+        Known::Not { .. } if service.pending.is_late(&question.address) => Err(service.turns.late()),
+        Known::Not { mark } => {
+            let what = format!("{mark} {}", question.address);
+            let own = Arc::clone(&service);
+            let make = move |stop| at_length(own, question, stop);
+            service.pending.answer(&what, &service.turns.stop, make).await
+        }
+    }
 }
 
-/// Does work on a thread beside the asynchronous ones, once it is its turn.
-pub(crate) async fn aside<T: Send + 'static>(
-    turns: Arc<tokio::sync::Semaphore>,
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    let bug = || {
-        let error = "the server met a bug";
-        Refusal::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            error,
-            Some("its standard error says more".to_owned()),
-        )
+/// Makes an answer that takes long.
+async fn at_length(
+    service: Arc<Service>,
+    question: Arc<Question>,
+    stop: StopFlag,
+) -> Result<Answer, Refusal> {
+    let (own, of) = (Arc::clone(&service), Arc::clone(&question));
+    let begun = Arc::new(std::sync::OnceLock::new());
+    let begin = Arc::clone(&begun);
+    let work = move |stop: &StopFlag| {
+        // Whoever waits for a turn takes no time.
+        let _ = begin.set(Instant::now());
+        made(&own, &of, stop)
     };
-    let turn = turns.acquire_owned().await.map_err(|_| bug())?;
-    let working = tokio::task::spawn_blocking(move || {
-        // Who gives up waiting leaves the work behind: it keeps its turn until it ends.
-        let _turn = turn;
-        work()
-    });
-    working.await.unwrap_or_else(|_| Err(bug()))
+    let done = service.turns.work(Lane::Heavy, &stop, work).await;
+    // Whoever asks again would only wait again.
+    let is_late = begun.get().is_some_and(|begun| 10 * begun.elapsed() >= 9 * service.limits.answer);
+    if done.is_err() && is_late {
+        service.pending.set_late(&question.address);
+    }
+    done
 }
 
-fn answer(service: &Service, question: &Question) -> Result<Answer, Refusal> {
-    let Question { operation, shape, asked, address, marks } = question;
+/// What is known of an answer.
+enum Known {
+    /// All of it.
+    Answer(Answer),
+    /// Nothing but what tells whether it is still so.
+    Not { mark: String },
+}
+
+fn mark(service: &Service, archive: &mut Archive, operation: &Operation) -> Result<(i64, String), Refusal> {
+    let generation = archive.generation()?;
+    let epoch = if operation.weight == Weight::Judged { service.judging.epoch() } else { 0 };
+    Ok((generation, format!("W/\"{:x}-{generation}-{epoch}\"", service.birth)))
+}
+
+/// Short answers are kept, too, where everyone asks for the same.
+fn is_kept(question: &Question) -> bool {
+    question.operation.weight != Weight::Light || question.asked.is_empty()
+}
+
+fn known(service: &Service, archive: &mut Archive, question: &Question) -> Result<Known, Refusal> {
+    let (_, mark) = mark(service, archive, question.operation)?;
+    if question.marks.split(',').any(|one| one.trim() == mark) {
+        return Ok(Known::Answer(Answer::still(mark)));
+    }
+    let cached = is_kept(question).then(|| service.cached.get(&mark, &question.address)).flatten();
+    Ok(cached.map_or(Known::Not { mark }, Known::Answer))
+}
+
+fn made(service: &Service, question: &Question, stop: &StopFlag) -> Result<Answer, Refusal> {
+    let Question { operation, shape, asked, address, .. } = question;
     service.archives.with(|archive| {
-        let generation = archive.generation()?;
-        let epoch = if operation.weight == Weight::Judged { service.judging.epoch() } else { 0 };
-        let mark = format!("W/\"{:x}-{generation}-{epoch}\"", service.birth);
-        if marks.split(',').any(|one| one.trim() == mark) {
-            return Ok(Answer::still(mark));
-        }
-        // Short answers are kept, too, where everyone asks for the same.
-        let keeps = operation.weight != Weight::Light || asked.is_empty();
-        if let Some(answer) = keeps.then(|| service.cached.get(&mark, address)).flatten() {
-            return Ok(answer);
-        }
+        let (generation, mark) = mark(service, archive, operation)?;
         let overview = service.overview(archive, generation)?;
-        let mut desk = Desk { service, archive, overview: &overview, asked, shape: *shape };
+        let mut desk = Desk { service, archive, overview: &overview, asked, shape: *shape, stop };
         let answer = (operation.answer)(&mut desk)?;
+        // A model that was stopped has given a part of its values.
+        if stop.is_raised() {
+            return Err(service.turns.late());
+        }
         let answer = Answer { mark: Some(mark.clone()), ..answer };
-        if keeps {
+        if is_kept(question) {
             service.cached.put(&mark, address, &answer);
         }
         Ok(answer)

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use zerohop_result::Timestamp;
+use axum::http::StatusCode;
+use zerohop_result::{
+    LONGEST_NAME, LONGEST_WORDS, MachineNameError, Timestamp, is_obeyed, machine_name, plain_text,
+};
 
 use crate::refusal::Refusal;
 
@@ -31,8 +34,14 @@ pub(crate) enum Place {
 /// What the value of a parameter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Text.
+    /// Text on one line.
     Text,
+    /// The name of a machine, or of something else.
+    Name,
+    /// A name that is given to a machine.
+    NewName,
+    /// What a result is known by, or its beginning: nothing else is there.
+    Id,
     /// One of these.
     OneOf(&'static [&'static str]),
     /// A whole number from 1 to this.
@@ -42,6 +51,9 @@ pub(crate) enum Kind {
     /// A share such as 0.02.
     Share,
 }
+
+/// Characters of a wrong value that a message shows, at most.
+const SHOWN: usize = 40;
 
 /// Parameters of a request, at most.
 const MOST: usize = 64;
@@ -143,8 +155,17 @@ fn unknown(name: &str, parameters: &[Parameter]) -> Refusal {
         (None, []) => "this takes none".to_owned(),
         (None, known) => format!("this takes {}", known.join(", ")),
     };
-    let shown: String = name.chars().take(40).collect();
+    let shown = plain_text(name, SHOWN);
     Refusal::bad(&format!("no parameter `{shown}`"), hint)
+}
+
+fn is_line(text: &str, longest: usize) -> bool {
+    text.chars().count() <= longest && !text.chars().any(is_obeyed)
+}
+
+/// Whether a text is the beginning of an id. An empty one would be that of every id.
+fn is_id(text: &str) -> bool {
+    (1..=36).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 fn time(text: &str) -> Option<Timestamp> {
@@ -154,7 +175,22 @@ fn time(text: &str) -> Option<Timestamp> {
 impl Parameter {
     fn check(&self, value: &str) -> Result<(), Refusal> {
         let expected = match self.kind {
-            Kind::Text => return Ok(()),
+            Kind::Text if is_line(value, LONGEST_WORDS) => return Ok(()),
+            Kind::Text => format!("expected up to {LONGEST_WORDS} characters on one line"),
+            // An archive may put digits behind the longest name.
+            Kind::Name if is_line(value, LONGEST_NAME + 8) => return Ok(()),
+            Kind::Name => format!("expected up to {LONGEST_NAME} characters on one line"),
+            Kind::NewName => {
+                let refused = |error: MachineNameError| Refusal::bad(&error, error.hint());
+                return machine_name(value).map(|_| ()).map_err(refused);
+            }
+            Kind::Id if is_id(value) => return Ok(()),
+            Kind::Id if self.place == Place::Path => {
+                let words = format!("no result `{}`", plain_text(value, SHOWN));
+                let hint = "an id has up to 36 hexadecimal digits and dashes".to_owned();
+                return Err(Refusal::new(StatusCode::NOT_FOUND, &words, Some(hint)));
+            }
+            Kind::Id => "expected up to 36 hexadecimal digits and dashes".to_owned(),
             Kind::OneOf(words) if words.contains(&value) => return Ok(()),
             Kind::OneOf(words) => format!("expected {}", words.join(" or ")),
             Kind::UpTo(most) if value.parse().is_ok_and(|number| (1..=most).contains(&number)) => {
@@ -166,7 +202,7 @@ impl Parameter {
             Kind::Share if value.parse().is_ok_and(|share: f64| (0.0..1.0).contains(&share)) => return Ok(()),
             Kind::Share => "expected a number from 0 to 1, such as 0.02".to_owned(),
         };
-        let shown: String = value.chars().take(40).collect();
+        let shown = plain_text(value, SHOWN);
         Err(Refusal::bad(&format!("`{}` cannot be `{shown}`", self.name), expected))
     }
 }

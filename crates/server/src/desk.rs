@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use zerohop_archive::Archive;
 use zerohop_report::terminal::Style;
 use zerohop_report::{Document, Form, SurroundedPage, render, render_surrounded};
+use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, HTML, JSON};
 use crate::asked::Asked;
@@ -27,6 +28,8 @@ pub(crate) struct Desk<'a> {
     pub(crate) overview: &'a Overview,
     pub(crate) asked: &'a Asked,
     pub(crate) shape: Shape,
+    /// Raised once nobody waits for the answer.
+    pub(crate) stop: &'a StopFlag,
 }
 
 impl Desk<'_> {

@@ -4,6 +4,7 @@ use maud::html;
 use zerohop_app::{Crew, Nobody, rules};
 use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
 use zerohop_archivist::{self as archivist, Changing, Latest, Order, experiments, read, text_of};
+use zerohop_diagnosis::NotJudged;
 use zerohop_experiment::Sequential;
 use zerohop_insight::Numbering;
 use zerohop_report::{ArchivedMachines, ArchivedResults, DiagnosisReport, HistoryReport, Judged, Report};
@@ -67,7 +68,7 @@ pub(crate) fn result(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     }
     let Kept { listed, text } = kept;
     let file = read(&listed, &text)?;
-    let crew = Crew { executor: &Sequential, stop: &desk.service.stop, attendant: &Nobody };
+    let crew = Crew { executor: &Sequential, stop: desk.stop, attendant: &Nobody };
     let (expectations, diagnosis) = archivist::judge(&listed.machine, &file, &crew)?;
     let judged = Judged {
         result: &file,
@@ -129,21 +130,15 @@ pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     let all = desk.overview.machines.iter();
     let machines: Vec<_> =
         all.filter(|machine| wanted.is_empty() || wanted.contains(&machine.name)).cloned().collect();
-    let (file, failed) = desk.service.judging.with(|judgements| {
-        let of = |id: &String| judgements.get(id).and_then(|one| one.as_ref().err());
-        let failed = machines
-            .iter()
-            .filter_map(|machine| Some((machine.name.clone(), of(machine.latest.as_ref()?)?.clone())));
-        (archivist::findings(&machines, judgements), failed.collect::<Vec<_>>())
-    });
+    let file = desk.service.judging.with(|judgements| archivist::findings(&machines, judgements));
     let to_judge = machines.iter().filter(|machine| machine.latest.is_some()).count();
-    let left = to_judge - file.diagnoses.len() - failed.len();
+    let left = to_judge.saturating_sub(file.diagnoses.len() + file.not_judged.len());
     let bad = file.diagnoses.iter().filter(|one| one.alarms().next().is_some());
     let bad: Vec<&str> = bad.map(|one| one.result.as_str()).collect();
     let above = || {
         html! {
             @if left > 0 { p.remark { (left) " more are being judged" } }
-            @for (machine, reason) in &failed { p.remark { (machine) ": not judged: " (reason) } }
+            @for NotJudged { machine, reason } in &file.not_judged { p.remark { (machine) ": not judged: " (reason) } }
             (leads("machines with findings", &bad))
         }
     };

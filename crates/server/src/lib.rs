@@ -10,30 +10,43 @@
 
 #![forbid(unsafe_code)]
 
+mod abandoned;
 mod access;
 mod answer;
 mod answering;
 mod archives;
 mod asked;
+mod body;
 mod cached;
 mod desk;
 mod documents;
+#[cfg(test)]
+#[path = "../../zerohop/tests/archive/drawn.rs"]
+#[allow(dead_code)]
+mod drawn;
 mod error;
+mod guesses;
 mod judging;
+mod limits;
 mod listen;
 mod login;
 mod metrics;
 mod openapi;
 mod operations;
+mod pending;
 mod refusal;
 mod routes;
+mod seats;
 mod service;
+mod sessions;
 mod surroundings;
 mod token;
+mod turns;
 mod upload;
 
 pub use error::ServeError;
+pub use limits::Limits;
 pub use listen::{Served, bind};
 pub use openapi::openapi;
-pub use service::{Limits, Offer};
+pub use service::Offer;
 pub use token::{Token, TokenError};

@@ -3,33 +3,39 @@
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use axum::extract::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tower::ServiceExt;
 use zerohop_workload::StopFlag;
 
 use crate::error::ServeError;
-use crate::routes::router;
-use crate::service::{Limits, Offer, Service};
+use crate::judging::{Judge, STACK, judged};
+use crate::limits::Limits;
+use crate::routes::{Peer, router};
+use crate::seats::{Offered, Seats};
+use crate::service::{Offer, Service};
+use crate::turns;
 
 /// How long requests in progress may take once the server is to end.
-const FAREWELL: Duration = Duration::from_secs(10);
+const FAREWELL: Duration = Duration::from_secs(9);
+
+/// How long is waited then for a judgement in progress: nothing of it would be kept.
+const JUDGED: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether the server is to end.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Threads that carry messages; answers are made on others.
 const THREADS: usize = 2;
-
-/// Threads that make answers, at most: turns are fewer.
-const MAKERS: usize = 16;
 
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
@@ -47,6 +53,16 @@ pub struct Served {
 /// # Errors
 /// When others could reach it and no token protects it, or the address or the archive cannot be used.
 pub fn bind(address: SocketAddr, offer: Offer, stop: &StopFlag) -> Result<Served, ServeError> {
+    bind_with(address, offer, stop, Arc::new(judged))
+}
+
+/// The same with another judgement of results.
+pub(crate) fn bind_with(
+    address: SocketAddr,
+    offer: Offer,
+    stop: &StopFlag,
+    judge: Arc<Judge>,
+) -> Result<Served, ServeError> {
     if !address.ip().is_loopback() && offer.token.is_none() {
         return Err(ServeError::Unprotected { address });
     }
@@ -55,7 +71,7 @@ pub fn bind(address: SocketAddr, offer: Offer, stop: &StopFlag) -> Result<Served
     listener.set_nonblocking(true).map_err(unusable)?;
     // Port 0 stands for any that is free.
     let address = listener.local_addr().map_err(unusable)?;
-    let service = Arc::new(Service::new(offer, stop)?);
+    let service = Arc::new(Service::new(offer, judge)?);
     Ok(Served { listener, address, service, stop: stop.clone() })
 }
 
@@ -65,7 +81,8 @@ impl Served {
         self.address
     }
 
-    /// Answers until the flag is raised; requests in progress are then answered to the end.
+    /// Answers until the flag is raised; requests in progress are then answered within ten seconds. Threads that take longer are left
+    /// behind: whatever was acknowledged is in the archive, and nothing else is there to be lost.
     ///
     /// # Errors
     /// When the system has no room for threads.
@@ -73,7 +90,8 @@ impl Served {
         let Self { listener, service, stop, .. } = self;
         let runtime = Builder::new_multi_thread()
             .worker_threads(THREADS)
-            .max_blocking_threads(MAKERS)
+            .max_blocking_threads(turns::THREADS)
+            .thread_stack_size(STACK)
             .enable_all()
             .build()
             .map_err(ServeError::Threads)?;
@@ -84,43 +102,64 @@ impl Served {
             .spawn(move || judge.judging.go_on(&judge.archives, &judged))
             .map_err(ServeError::Threads)?;
         let done = runtime.block_on(accept(listener, Arc::clone(&service), &stop));
-        // Whatever takes longer is given up.
-        runtime.shutdown_timeout(Duration::ZERO);
+        service.turns.stop.raise();
+        runtime.shutdown_background();
         service.judging.wake();
-        // It has met no bug that it does not contain.
-        let _ = judging.join();
+        let begun = Instant::now();
+        while !judging.is_finished() && begun.elapsed() < JUDGED {
+            thread::sleep(Duration::from_millis(5));
+        }
         done
     }
 }
 
 async fn accept(listener: TcpListener, service: Arc<Service>, stop: &StopFlag) -> Result<(), ServeError> {
     let listener = tokio::net::TcpListener::from_std(listener).map_err(ServeError::Threads)?;
-    let Limits { connections, head, connection: longest, .. } = service.limits;
+    let Limits { connections, of_an_address, head, connection: longest, .. } = service.limits;
     let router = router(service);
-    let room = Arc::new(Semaphore::new(connections));
+    let seats = Seats::new(connections, of_an_address);
     let ending = GracefulShutdown::new();
     while !stop.is_raised() {
         // To look at the flag now and then, whatever there is to wait for.
-        let Ok(Ok(permit)) = timeout(LOOK, Arc::clone(&room).acquire_owned()).await else { continue };
-        let stream = match timeout(LOOK, listener.accept()).await {
-            Ok(Ok((stream, _))) => stream,
+        let (stream, address) = match timeout(LOOK, listener.accept()).await {
+            Ok(Ok(accepted)) => accepted,
             Ok(Err(_)) => {
-                // Too many files are open, or the asker is gone.
+                // Too many files are open, or the client is gone.
                 sleep(LOOK).await;
                 continue;
             }
             Err(_) => continue,
         };
+        let address = address.ip();
+        let seat = loop {
+            match seats.offer(address, Instant::now()) {
+                Offered::Seat(seat) => break Some(seat),
+                Offered::Wait if !stop.is_raised() => sleep(LOOK).await,
+                Offered::Wait | Offered::Refused => break None,
+            }
+        };
+        let Some(seat) = seat else { continue };
+        let (router, own) = (router.clone(), Arc::clone(&seat));
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(address));
+            own.begin_answer();
+            let (answer, own) = (router.clone().oneshot(request), Arc::clone(&own));
+            async move {
+                let answer = answer.await;
+                own.end_answer();
+                answer
+            }
+        });
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(LONGEST_HEAD);
-        let connection =
-            builder.serve_connection(TokioIo::new(prompt(stream)), TowerToHyperService::new(router.clone()));
-        let connection = ending.watch(connection);
-        tokio::spawn(async move {
-            let _permit = permit;
-            // Askers that go away are no fault of ours.
+        let connection = ending.watch(builder.serve_connection(TokioIo::new(prompt(stream)), service));
+        let held = Arc::clone(&seat);
+        let task = tokio::spawn(async move {
+            let _seat = held;
+            // Clients that go away are no fault of ours.
             let _ = timeout(longest, connection).await;
         });
+        seat.is_of(task.abort_handle());
     }
     drop(listener);
     let _ = timeout(FAREWELL, ending.shutdown()).await;

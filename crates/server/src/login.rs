@@ -1,11 +1,11 @@
-//! Logging in and out: the token becomes a cookie, which no script and no other site can use.
+//! Logging in and out: the token becomes a cookie with the name of a login, which no script and no other site can use.
 
 use axum::body::Body;
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use crate::answer::{Answer, HTML};
-use crate::token::Token;
+use crate::sessions::LASTS;
 
 /// The name of the cookie.
 pub(crate) const NAME: &str = "zerohop";
@@ -13,18 +13,15 @@ pub(crate) const NAME: &str = "zerohop";
 /// The longest form, in bytes.
 pub(crate) const LONGEST: usize = 4096;
 
-/// How long a cookie lasts, in seconds.
-const LASTS: u32 = 30 * 24 * 60 * 60;
-
 /// The token that a form holds.
 pub(crate) fn token_of(form: &[u8]) -> String {
     let found = form_urlencoded::parse(form).find(|(name, _)| name == "token");
     found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
 }
 
-/// The answer to whoever knows the token.
-pub(crate) fn logged_in(token: &Token, heads: &HeaderMap) -> Response<Body> {
-    with_cookie(token.cookie(), LASTS, heads)
+/// The answer to whoever knows the token, with the name of a login.
+pub(crate) fn logged_in(session: &str, heads: &HeaderMap) -> Response<Body> {
+    with_cookie(session, LASTS.as_secs(), heads)
 }
 
 /// The answer to whoever logs out.
@@ -32,7 +29,7 @@ pub(crate) fn logged_out(heads: &HeaderMap) -> Response<Body> {
     with_cookie("", 0, heads)
 }
 
-fn with_cookie(value: &str, lasts: u32, heads: &HeaderMap) -> Response<Body> {
+fn with_cookie(value: &str, lasts: u64, heads: &HeaderMap) -> Response<Body> {
     let answer = Answer { status: StatusCode::SEE_OTHER, ..Answer::new(HTML, "") };
     let mut response = answer.response();
     // A proxy says so if the browser's connection is encrypted.

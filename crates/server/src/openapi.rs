@@ -3,6 +3,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use zerohop_result::{LONGEST_NAME, LONGEST_WORDS};
 
 use crate::answer::{JSON, METRICS};
 use crate::asked::{Kind, Parameter, Place};
@@ -107,7 +108,10 @@ fn problem(generator: &mut SchemaGenerator) -> Value {
 fn of_parameter(parameter: &Parameter) -> Value {
     let Parameter { name, place, kind, words } = parameter;
     let one = match kind {
-        Kind::Text => json!({ "type": "string" }),
+        Kind::Text => json!({ "type": "string", "maxLength": LONGEST_WORDS }),
+        Kind::Name => json!({ "type": "string", "maxLength": LONGEST_NAME + 8 }),
+        Kind::NewName => json!({ "type": "string", "maxLength": LONGEST_NAME }),
+        Kind::Id => json!({ "type": "string", "pattern": "^[0-9A-Fa-f-]{1,36}$" }),
         Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
         Kind::UpTo(most) => json!({ "type": "integer", "minimum": 1, "maximum": most }),
         // A day, too.

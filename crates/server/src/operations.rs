@@ -48,7 +48,7 @@ const fn parameter(name: &'static str, place: Place, kind: Kind, words: &'static
 }
 
 const MACHINES: Parameter =
-    parameter("machine", Place::Repeated, Kind::Text, "the name of a machine; of all without it");
+    parameter("machine", Place::Repeated, Kind::Name, "the name of a machine; of all without it");
 const SINCE: Parameter =
     parameter("since", Place::Query, Kind::Time, "only what began then or later: a day, or RFC 3339");
 
@@ -79,7 +79,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
             SINCE,
             parameter("before", Place::Query, Kind::Time, "only what began before: a day, or RFC 3339"),
             parameter("limit", Place::Query, Kind::UpTo(MOST), "results of an answer; 50 without it"),
-            parameter("after", Place::Query, Kind::Text, "only what a list has after the result of this id"),
+            parameter("after", Place::Query, Kind::Id, "only what a list has after the result of this id"),
         ],
         schema: schema::<ArchivedResults>,
         weight: Weight::Light,
@@ -90,7 +90,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         path: "/results/{id}",
         page: "/results/{id}",
         summary: "A result, as it was added",
-        parameters: &[parameter("id", Place::Path, Kind::Text, "its id, or the beginning of it")],
+        parameters: &[parameter("id", Place::Path, Kind::Id, "its id, or the beginning of it")],
         schema: schema::<ResultFile>,
         weight: Weight::Heavy,
         answer: documents::result,
@@ -101,7 +101,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         page: "/history",
         summary: "The values of a machine over time, and what changed in it",
         parameters: &[
-            parameter("machine", Place::Needed, Kind::Text, "the name of the machine"),
+            parameter("machine", Place::Needed, Kind::Name, "the name of the machine"),
             parameter(
                 "scope",
                 Place::Query,
@@ -148,7 +148,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
             parameter(
                 "id",
                 Place::Repeated,
-                Kind::Text,
+                Kind::Name,
                 "the id of a result or its beginning, or a machine for its latest result; a machine alone for its last two",
             ),
             parameter(

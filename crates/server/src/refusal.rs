@@ -7,6 +7,7 @@ use zerohop_app::Hinted;
 use zerohop_archive::ArchiveError;
 use zerohop_archivist::ArchivistError;
 use zerohop_report::RenderError;
+use zerohop_result::{LONGEST_WORDS, plain_text};
 
 /// Why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,10 @@ pub(crate) struct Problem {
 impl Refusal {
     /// A refusal with these words.
     pub(crate) fn new(status: StatusCode, error: &(impl ToString + ?Sized), hint: Option<String>) -> Self {
-        Self { status, problem: Problem { error: error.to_string(), hint } }
+        // They may quote what was sent.
+        let plain = |text: &str| plain_text(text, LONGEST_WORDS).into_owned();
+        let hint = hint.map(|hint| plain(&hint));
+        Self { status, problem: Problem { error: plain(&error.to_string()), hint } }
     }
 
     /// The request is wrong.
@@ -78,7 +82,9 @@ impl From<ArchivistError> for Refusal {
             ArchivistError::Unreadable { .. } | ArchivistError::Expected(_) => {
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, &error, hint)
             }
+            ArchivistError::Stopped => Self::new(StatusCode::SERVICE_UNAVAILABLE, &error, hint),
             ArchivistError::Foreign(_)
+            | ArchivistError::Name(_)
             | ArchivistError::NoMachine { .. }
             | ArchivistError::Fleet(_)
             | ArchivistError::Compare(_)

@@ -1,18 +1,20 @@
 //! Which address leads where.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{ACCEPT, CONTENT_LENGTH, IF_NONE_MATCH, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{get, post};
 
-use crate::access::{Barred, admit};
+use crate::access::{Asker, Barred, admit, logins_of, too_many};
 use crate::answer::{Answer, JSON};
-use crate::answering::{Question, answered, aside};
+use crate::answering::{Question, answered};
 use crate::asked::Asked;
 use crate::desk::Shape;
 use crate::login::{self, logged_in, logged_out, token_of};
@@ -22,12 +24,17 @@ use crate::operations::{OPERATIONS, Operation};
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::surroundings::{login_page, refusal_page};
+use crate::turns::Lane;
 use crate::upload::{self, add, read_only};
 
 /// Where the API begins.
 pub(crate) const API: &str = "/api/v1";
 
 type Shared = State<Arc<Service>>;
+
+/// The address that a connection comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// All addresses.
 pub(crate) fn router(service: Arc<Service>) -> Router {
@@ -52,7 +59,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .route("/metrics", get(measured))
         .route("/login", get(|| async { login_page(false).response() }).post(log_in))
-        .route("/logout", post(|heads: HeaderMap| async move { logged_out(&heads) }))
+        .route("/logout", post(log_out))
         .fallback(nowhere)
         .method_not_allowed_fallback(not_so)
         .layer(from_fn_with_state(Arc::clone(&service), guarded))
@@ -62,20 +69,21 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
 /// Lets a request through if its asker may ask, and waits for its answer no longer than anyone would.
 async fn guarded(State(service): Shared, request: Request, next: Next) -> Response<Body> {
     let shape = shape_of(request.uri().path());
-    let token = service.token.as_ref();
     let is_login = request.uri().path() == "/login";
-    match admit(token, request.method(), request.headers(), is_login) {
+    let asker = Asker {
+        token: service.token.as_ref(),
+        sessions: &service.sessions,
+        guesses: &service.guesses,
+        address: peer(&request),
+    };
+    match admit(&asker, request.method(), request.headers(), is_login) {
         Ok(()) => {}
         Err(Barred::Refused(refusal)) => return refused(&refusal, shape, &service),
         Err(Barred::Unknown) => return unknown(shape, &service),
     }
     match tokio::time::timeout(service.limits.answer, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => {
-            let hint = Some("ask for less at once, or again later".to_owned());
-            let words = format!("no answer within {} s", service.limits.answer.as_secs());
-            refused(&Refusal::new(StatusCode::SERVICE_UNAVAILABLE, &words, hint), shape, &service)
-        }
+        Err(_) => refused(&service.turns.late(), shape, &service),
     }
 }
 
@@ -143,7 +151,8 @@ async fn operated(
 async fn measured(State(service): Shared, heads: HeaderMap) -> Response<Body> {
     let accepted = head(&heads, &ACCEPT);
     let own = Arc::clone(&service);
-    let done = aside(Arc::clone(&service.light), move || metrics(&own, &accepted)).await;
+    let stop = service.turns.stop.part();
+    let done = service.turns.work(Lane::Light, &stop, move |_| metrics(&own, &accepted)).await;
     sent(done, Shape::Json, &service)
 }
 
@@ -157,38 +166,47 @@ async fn upload(service: Arc<Service>, request: Request) -> Result<Answer, Refus
         return Err(read_only());
     }
     let asked = Asked::read(&upload::PARAMETERS, &[], request.uri().query().unwrap_or_default())?;
-    // Texts are read by turns: many at once would not fit into memory.
-    let _turn = service.uploads.acquire().await;
-    let bytes = read(request, upload::LONGEST).await?;
+    // All of it is here before its turn: whoever sends slowly keeps nobody waiting.
+    let body = service.bodies.read(request, upload::LONGEST, &service.limits).await?;
     let own = Arc::clone(&service);
-    aside(Arc::clone(&service.heavy), move || add(&own, &asked, bytes)).await
+    let work = move |stop: &_| add(&own, &asked, body, stop);
+    service.turns.work(Lane::Upload, &service.turns.stop.part(), work).await
 }
 
-/// What was sent, if it is no longer than that.
-async fn read(request: Request, longest: usize) -> Result<Vec<u8>, Refusal> {
-    let too_long = || {
-        let hint = "send each result by itself; `zerohop archive add` takes files of any length".to_owned();
-        let words = format!("what was sent was cut off, or is longer than {} KiB", longest >> 10);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, &words, Some(hint))
-    };
-    let stated = head(request.headers(), &CONTENT_LENGTH).parse::<u64>();
-    if stated.is_ok_and(|length| length > longest as u64) {
-        return Err(too_long());
-    }
-    to_bytes(request.into_body(), longest).await.map(Vec::from).map_err(|_| too_long())
+/// Where a request comes from.
+fn peer(request: &Request) -> IpAddr {
+    request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Peer(address)| *address)
 }
 
 async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> Response<Body> {
-    let form = match read(request, login::LONGEST).await {
+    let (address, now) = (peer(&request), Instant::now());
+    if !service.guesses.may(address, now) {
+        return refused(&too_many(), Shape::Page, &service);
+    }
+    let form = match service.bodies.read(request, login::LONGEST, &service.limits).await {
         Ok(form) => form,
         Err(refusal) => return refused(&refusal, Shape::Page, &service),
     };
     match &service.token {
-        Some(token) if token.is(&token_of(&form)) => logged_in(token, &heads),
-        Some(_) => login_page(true).response(),
+        Some(token) if token.is(&token_of(&form.bytes)) => match service.sessions.begin(now) {
+            Some(session) => logged_in(&session, &heads),
+            None => {
+                let words = "the system has no random numbers for a login";
+                refused(&Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words, None), Shape::Page, &service)
+            }
+        },
+        Some(_) => {
+            service.guesses.wrong(address, now);
+            login_page(true).response()
+        }
         // Without a token, everyone is in.
         None => logged_out(&heads),
     }
+}
+
+async fn log_out(State(service): Shared, heads: HeaderMap) -> Response<Body> {
+    logins_of(&heads).for_each(|session| service.sessions.end(session));
+    logged_out(&heads)
 }
 
 async fn nowhere(State(service): Shared, request: Request) -> Response<Body> {

@@ -2,25 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use tokio::sync::Semaphore;
 use zerohop_archive::{Access, Archive, Location};
 use zerohop_result::{ListedMachine, Trait};
-use zerohop_workload::StopFlag;
 
 use crate::archives::Archives;
+use crate::body::Room;
 use crate::cached::Cached;
 use crate::error::ServeError;
-use crate::judging::Judging;
+use crate::guesses::Guesses;
+use crate::judging::{Judge, Judging};
+use crate::limits::Limits;
+use crate::pending::Pending;
 use crate::refusal::Refusal;
+use crate::sessions::Sessions;
 use crate::token::Token;
-
-/// Questions that are answered at a time: more would only wait for each other.
-const LIGHT: usize = 8;
-
-/// Of these, long ones: models and pictures take all of a CPU, and lists go on meanwhile.
-const HEAVY: usize = 2;
+use crate::turns::Turns;
 
 /// What is offered, and to whom.
 #[derive(Debug, Clone)]
@@ -31,48 +29,23 @@ pub struct Offer {
     pub token: Option<Token>,
     /// Whether nobody can add results.
     pub read_only: bool,
-    /// How much one asker can take from the others.
+    /// How much one client can take from the others.
     pub limits: Limits,
-}
-
-/// How much one asker can take from the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Connections at a time; others wait in the kernel's queue.
-    pub connections: usize,
-    /// How long the head of a request may take, and a connection may be silent between two requests.
-    pub head: Duration,
-    /// How long an answer may take: models of large machines take some seconds.
-    pub answer: Duration,
-    /// How long a connection lasts: nobody holds one for ever by reading slowly.
-    pub connection: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connections: 256,
-            head: Duration::from_secs(15),
-            answer: Duration::from_secs(60),
-            connection: Duration::from_secs(300),
-        }
-    }
 }
 
 /// What requests share.
 pub(crate) struct Service {
-    pub(crate) archives: Archives,
+    pub(crate) archives: Arc<Archives>,
     pub(crate) token: Option<Token>,
+    pub(crate) sessions: Sessions,
+    pub(crate) guesses: Guesses,
     pub(crate) read_only: bool,
     pub(crate) limits: Limits,
     pub(crate) judging: Judging,
-    /// Stops what takes long.
-    pub(crate) stop: StopFlag,
-    pub(crate) light: Arc<Semaphore>,
-    pub(crate) heavy: Arc<Semaphore>,
-    /// Texts that are read at a time.
-    pub(crate) uploads: Semaphore,
+    pub(crate) turns: Turns,
+    pub(crate) bodies: Room,
     pub(crate) cached: Cached,
+    pub(crate) pending: Pending,
     overview: Mutex<Option<(i64, Arc<Overview>)>>,
     /// Tells answers of this server from those of an earlier one, whose archive may have been another.
     pub(crate) birth: u64,
@@ -116,21 +89,22 @@ impl Overview {
 impl Service {
     /// # Errors
     /// When the archive cannot be opened.
-    pub(crate) fn new(offer: Offer, stop: &StopFlag) -> Result<Self, ServeError> {
+    pub(crate) fn new(offer: Offer, judge: Arc<Judge>) -> Result<Self, ServeError> {
         let Offer { archive, token, read_only, limits } = offer;
         let access = if read_only { Access::Read } else { Access::Write };
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(Self {
-            archives: Archives::open(archive, access)?,
+            archives: Arc::new(Archives::open(archive, access)?),
             token,
+            sessions: Sessions::default(),
+            guesses: Guesses::default(),
             read_only,
             limits,
-            judging: Judging::default(),
-            stop: stop.clone(),
-            light: Arc::new(Semaphore::new(LIGHT)),
-            heavy: Arc::new(Semaphore::new(HEAVY)),
-            uploads: Semaphore::new(HEAVY),
+            judging: Judging::new(judge, limits.judgement),
+            turns: Turns::new(limits.answer),
+            bodies: Room::new(limits.bodies),
             cached: Cached::default(),
+            pending: Pending::default(),
             overview: Mutex::new(None),
             birth: since.as_nanos() as u64,
         })
@@ -138,18 +112,19 @@ impl Service {
 
     /// The whole archive in short, which is read again once it has changed.
     pub(crate) fn overview(&self, archive: &mut Archive, generation: i64) -> Result<Arc<Overview>, Refusal> {
-        let mut held = self.overview.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, overview)) = held.as_ref()
-            && *of == generation
-        {
-            return Ok(Arc::clone(overview));
+        let held = || self.overview.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            held().as_ref().filter(|(of, _)| *of == generation).map(|(_, overview)| Arc::clone(overview));
+        if let Some(overview) = known {
+            return Ok(overview);
         }
+        // Nobody waits for whoever reads it: the archive may be slow.
         let overview = Arc::new(Overview {
             machines: archive.machines()?,
             bytes: archive.size()?,
             traits: archive.latest_traits()?.into_iter().collect(),
         });
-        *held = Some((generation, Arc::clone(&overview)));
+        *held() = Some((generation, Arc::clone(&overview)));
         Ok(overview)
     }
 }

@@ -1,6 +1,5 @@
-//! The secret that those share who may ask, and the cookie that stands for it.
+//! The secret that those share who may ask.
 
-use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use zerohop_app::Hinted;
@@ -8,14 +7,10 @@ use zerohop_app::Hinted;
 /// The fewest characters of a token: fewer could be guessed.
 const FEWEST: usize = 16;
 
-/// What the value of a cookie is a digest of, beside the token: whoever reads a cookie does not learn the token.
-const COOKIE: &[u8] = b"zerohop cookie";
-
-/// The secret of those who may ask. Only digests are kept.
+/// The secret of those who may ask. Only its digest is kept.
 #[derive(Clone)]
 pub struct Token {
     digest: [u8; 32],
-    cookie: String,
 }
 
 /// Why a text is no token.
@@ -48,7 +43,7 @@ impl Token {
         if token.len() < FEWEST {
             return Err(TokenError::Short(token.len()));
         }
-        Ok(Self { digest: Sha256::digest(token).into(), cookie: cookie(token) })
+        Ok(Self { digest: Sha256::digest(token).into() })
     }
 
     /// Whether a text is this token. How long that takes says nothing of where they differ.
@@ -56,23 +51,6 @@ impl Token {
         let digest: [u8; 32] = Sha256::digest(text).into();
         self.digest.ct_eq(&digest).into()
     }
-
-    /// The value of the cookie that stands for it.
-    pub(crate) fn cookie(&self) -> &str {
-        &self.cookie
-    }
-
-    /// Whether a text is the value of that cookie.
-    pub(crate) fn is_cookie(&self, text: &str) -> bool {
-        self.cookie.as_bytes().ct_eq(text.as_bytes()).into()
-    }
-}
-
-fn cookie(token: &str) -> String {
-    // A key of any length will do.
-    let mac = Hmac::<Sha256>::new_from_slice(token.as_bytes()).map(|mac| mac.chain_update(COOKIE));
-    let bytes = mac.map(|mac| mac.finalize().into_bytes()).unwrap_or_default();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl std::fmt::Debug for Token {
@@ -86,13 +64,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_known_by_its_text_and_by_its_cookie() {
+    fn a_token_is_known_by_its_text() {
         let token = Token::new(" 0123456789abcdef\n").unwrap();
         assert!(token.is("0123456789abcdef"));
         assert!(!token.is("0123456789abcdeF") && !token.is("") && !token.is("0123456789abcdef "));
-        assert!(token.is_cookie(token.cookie()) && !token.is_cookie("") && !token.is(token.cookie()));
-        assert_eq!(token.cookie().len(), 64);
-        assert_ne!(token.cookie(), Token::new("0123456789abcdeg").unwrap().cookie());
         assert_eq!(format!("{token:?}"), "Token");
     }
 

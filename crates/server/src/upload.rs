@@ -5,17 +5,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_archive::{Added, Addition};
 use zerohop_archivist::{ArchivistError, NamedEntry, Upload, entries, write};
+use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, JSON};
 use crate::asked::{Asked, Kind, Parameter, Place};
+use crate::body::Body;
 use crate::refusal::{Problem, Refusal};
 use crate::service::Service;
 
 /// The longest text, in bytes: surveys have a few million.
 pub(crate) const LONGEST: usize = 32 << 20;
-
-/// Characters of a machine's name, at most.
-const LONGEST_NAME: usize = 200;
 
 /// What comes with a text.
 pub(crate) const PARAMETERS: [Parameter; 2] = [
@@ -28,7 +27,7 @@ pub(crate) const PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "machine",
         place: Place::Query,
-        kind: Kind::Text,
+        kind: Kind::NewName,
         words: "the machine that it is of, whatever it says; needed for the output of tools that do not name it",
     },
 ];
@@ -38,6 +37,9 @@ pub(crate) const PARAMETERS: [Parameter; 2] = [
 pub(crate) struct Uploaded {
     /// The results in it.
     results: Vec<UploadedResult>,
+    /// What is odd about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<String>,
 }
 
 /// What became of a result.
@@ -82,17 +84,16 @@ pub(crate) fn read_only() -> Refusal {
 /// Adds what was sent.
 ///
 /// # Errors
-/// When it holds no results, does not say which machine they are of, or the archive cannot be written.
-pub(crate) fn add(service: &Service, asked: &Asked, bytes: Vec<u8>) -> Result<Answer, Refusal> {
-    let machine = asked.text("machine").map(str::trim);
-    if machine.is_some_and(|name| !is_name(name)) {
-        return Err(Refusal::bad(
-            "`machine` is no name of a machine",
-            format!("a name has 1 to {LONGEST_NAME} characters on one line"),
-        ));
-    }
+/// When it holds no results, does not say which machine they are of, takes too long to read, or the archive cannot be written.
+pub(crate) fn add(service: &Service, asked: &Asked, body: Body, stop: &StopFlag) -> Result<Answer, Refusal> {
+    // Its room is free again once it is read and written.
+    let Body { bytes, room: _room } = body;
     let upload = Upload::new(asked.text("name").unwrap_or_default(), bytes);
-    let batch = entries(upload.path(), machine, &upload).map_err(refused)?;
+    let batch = entries(upload.path(), asked.text("machine"), &upload).map_err(refused)?;
+    // Nobody waits for it any more: whoever sent it was told that it was not added.
+    if stop.is_raised() {
+        return Err(service.turns.late());
+    }
     let written = service.archives.with(|archive| Ok(write(archive, batch)?))?;
     service.judging.wake();
     let result = |(NamedEntry { name, entry }, added): (NamedEntry, Addition)| UploadedResult {
@@ -107,12 +108,8 @@ pub(crate) fn add(service: &Service, asked: &Asked, bytes: Vec<u8>) -> Result<An
             Added::Differs => Outcome::LeftOut,
         },
     };
-    let uploaded = Uploaded { results: written.into_iter().map(result).collect() };
+    let uploaded = Uploaded { results: written.into_iter().map(result).collect(), remarks: upload.remarks() };
     Ok(Answer::new(JSON, serde_json::to_string(&uploaded).unwrap_or_default()))
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
 }
 
 fn refused(error: ArchivistError) -> Refusal {

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The schema of an enum that also accepts unknown names: a known name matches two alternatives.
@@ -15,24 +16,41 @@ pub fn open_schema(schema: &mut Schema) {
     }
 }
 
+/// Names that are interned, at most: files of a later version have a few dozen, and a server must not fill up with what clients send.
+const MOST: usize = 10_000;
+
+/// The longest name, in bytes.
+const LONGEST: usize = 200;
+
+/// What stands for names that are too many or too long.
+const OTHER: &str = "unknown";
+
 /// A name that this version does not know. It is `Copy`, like known names: each distinct name is interned for as long as the
-/// program runs, and there are no more of them than files contain.
+/// program runs. Files with names that are longer than 200 bytes, or that have ever more of them, cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnknownName(&'static str);
 
 static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 impl UnknownName {
-    /// Interns a name.
+    /// Interns a name; `unknown` stands for one for which there is no room.
     pub fn new(name: &str) -> Self {
+        Self::interned(name).unwrap_or(Self(OTHER))
+    }
+
+    /// The interned name, if there is room for it.
+    fn interned(name: &str) -> Option<Self> {
         // The set stays valid even if another thread panicked while it held the lock.
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(name) = kept.get(name) {
-            return Self(name);
+            return Some(Self(name));
+        }
+        if kept.len() >= MOST || name.len() > LONGEST {
+            return None;
         }
         let name: &'static str = Box::leak(name.into());
         kept.insert(name);
-        Self(name)
+        Some(Self(name))
     }
 
     /// The name, as written in the file.
@@ -55,7 +73,11 @@ impl Serialize for UnknownName {
 
 impl<'de> Deserialize<'de> for UnknownName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self::new(&String::deserialize(deserializer)?))
+        let name = String::deserialize(deserializer)?;
+        Self::interned(&name).ok_or_else(|| {
+            let shown: String = name.chars().take(40).collect();
+            Error::custom(format_args!("no room for the unknown name `{}`", shown.escape_debug()))
+        })
     }
 }
 

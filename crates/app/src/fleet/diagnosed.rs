@@ -34,6 +34,9 @@ pub fn diagnosed(
         let sisters: Vec<(String, ResultFile)> =
             names.filter_map(|name| Some((name.to_owned(), result_of(name)?))).collect();
         for BadNode { node, .. } in group.bad.iter().take(DIAGNOSED) {
+            if crew.stop.is_raised() {
+                return Ok(diagnoses);
+            }
             let Some(result) = result_of(node) else { continue };
             let expectations = expectations(&result, None, &NoFiles, crew)?;
             let fleet = sisters.iter().map(|(name, file)| Fellow { name, file }).collect();

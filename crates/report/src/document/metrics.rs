@@ -11,6 +11,17 @@ use crate::render::{Document, Views};
 pub struct ArchiveMetrics {
     /// The machines, by name.
     pub machines: Vec<MachineMetrics>,
+    /// The server that shows them, if one does.
+    pub server: Option<ServerState>,
+}
+
+/// A server at the moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ServerState {
+    /// Threads that nobody waits for any more, and that still run.
+    pub abandoned_threads: usize,
+    /// Requests and judgements that met a bug since it was started.
+    pub bugs: usize,
 }
 
 /// A machine of an archive at the moment.
@@ -22,6 +33,8 @@ pub struct MachineMetrics {
     pub values: Vec<IndexedValue>,
     /// What is wrong with it by that result, if that was judged.
     pub diagnosis: Option<Diagnosis>,
+    /// Whether that result could not be judged.
+    pub not_judged: bool,
 }
 
 impl Document for ArchiveMetrics {
@@ -122,6 +135,12 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
             "Machines whose latest result was judged",
             alone(judged as f64),
         ),
+        metric(
+            "zerohop_machines_not_judged",
+            "",
+            "Machines whose latest result could not be judged",
+            alone(machines().filter(|machine| machine.not_judged).count() as f64),
+        ),
         metric("zerohop_results", "", "Results of the archive", results.collect()),
         metric(
             "zerohop_last_result_timestamp",
@@ -137,6 +156,12 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
         ),
         metric("zerohop_findings", "", "Findings in the latest result that counts", findings.collect()),
     ];
+    if let Some(ServerState { abandoned_threads, bugs }) = archive.server {
+        let threads = "Threads of the server that nobody waits for any more, and that still run";
+        all.push(metric("zerohop_abandoned_threads", "", threads, alone(abandoned_threads as f64)));
+        let met = "Requests and judgements that met a bug since the server was started";
+        all.push(metric("zerohop_bugs", "", met, alone(bugs as f64)));
+    }
     all.extend(OF_VALUES.iter().map(|of_values| Metric {
         name: of_values.name,
         unit: of_values.unit,

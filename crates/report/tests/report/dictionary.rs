@@ -60,7 +60,8 @@ fn coordinates_that_no_row_has_are_left_out_unless_all_columns_are_wanted() {
 
 #[test]
 fn every_column_of_a_diagnosis_is_in_the_dictionary() {
-    let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses: Vec::new() };
+    let file =
+        DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses: Vec::new(), not_judged: Vec::new() };
     let report = DiagnosisReport { file: &file, rules: &[], whole: false };
     assert_eq!(documented("Diagnoses"), head(&csv(&report)));
 }

@@ -73,7 +73,11 @@ fn a_fault_its_cause_and_what_was_not_tested_are_on_every_page() {
         points: &[],
     };
     let style = Style::default();
-    let judged = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses: vec![diagnosis.clone()] };
+    let judged = DiagnosisFile {
+        schema_version: DIAGNOSIS_VERSION,
+        diagnoses: vec![diagnosis.clone()],
+        not_judged: Vec::new(),
+    };
     let report = DiagnosisReport { file: &judged, rules: &[], whole: false };
     let pages = [
         text(&survey(true), Form::Page, &style),

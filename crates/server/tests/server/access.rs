@@ -61,8 +61,41 @@ fn a_browser_logs_in_and_out() {
     assert!(secure.head("set-cookie").unwrap().ends_with("; Secure"));
     let out = server.ask("POST", "/logout", &[("cookie", pair)], b"");
     assert!(out.head("set-cookie").unwrap().starts_with("zerohop=; Path=/; Max-Age=0"));
+    // Whoever has copied the cookie is out, too, and others are not.
+    assert_eq!(server.ask("GET", "/", &[("cookie", pair)], b"").status, 401);
+    let other = secure.head("set-cookie").unwrap().split(';').next().unwrap();
+    assert_ne!(other, pair);
+    assert_eq!(server.ask("GET", "/", &[("cookie", other)], b"").status, 200);
     let long = format!("token={}", "x".repeat(10_000));
     assert_eq!(server.post("/login", &long).status, 413);
+}
+
+#[test]
+fn whoever_guesses_the_token_waits() {
+    let server = Server::start(Some(TOKEN), false, Limits::default());
+    let login = server.post("/login", &format!("token={TOKEN}"));
+    let cookie = login.head("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let guess = |rank: u32| server.post("/login", &format!("token=guess-{rank:016}")).status;
+    let shown = (0..200).take_while(|rank| guess(*rank) == 401).count();
+    assert!((20..200).contains(&shown), "{shown}");
+    let refused = server.post("/login", "token=guess");
+    assert_eq!((refused.status, refused.head("retry-after")), (429, Some("10")), "{}", refused.body);
+    // A head is a guess, too; logins go on.
+    let mut bearer = server.ask("GET", "/metrics", &[("authorization", "Bearer guess")], b"").status;
+    if bearer == 401 {
+        bearer = server.ask("GET", "/metrics", &[("authorization", "Bearer guess")], b"").status;
+    }
+    assert_eq!(bearer, 429);
+    assert_eq!(server.ask("GET", "/", &[("cookie", &cookie)], b"").status, 200);
+}
+
+#[test]
+fn a_server_that_is_started_again_knows_no_logins() {
+    let server = Server::start(Some(TOKEN), false, Limits::default());
+    let login = server.post("/login", &format!("token={TOKEN}"));
+    let cookie = login.head("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let again = Server::over(server.end(), Some(TOKEN), false, Limits::default());
+    assert_eq!(again.ask("GET", "/", &[("cookie", &cookie)], b"").status, 401);
 }
 
 #[test]

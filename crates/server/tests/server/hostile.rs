@@ -185,6 +185,30 @@ fn idle_connections_keep_others_out_only_for_a_while() {
     drop(idle);
 }
 
+/// The server waited for threads that wait: for the archive, up to a minute.
+#[test]
+fn a_server_ends_although_its_archive_is_locked_and_clients_say_nothing() {
+    let server = Server::with([Drawn::new(1, 0)]);
+    let archive = rusqlite::Connection::open(server.folder.path().join("a.sqlite")).unwrap();
+    archive.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let body = Drawn::new(2, 0).value().to_string();
+    let head =
+        format!("POST /api/v1/results HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n", body.len());
+    let mut writing = server.connect();
+    writing.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    let mut half = server.connect();
+    half.write_all(head.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    let folder = server.end();
+    // It is ten seconds on a host that is idle; the lock is waited for a minute.
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    archive.execute_batch("ROLLBACK").unwrap();
+    drop((archive, writing, half));
+    let again = Server::over(folder, None, true, Limits::default());
+    assert!(again.ids().contains(&Drawn::new(1, 0).id()));
+}
+
 #[test]
 fn a_server_that_ends_answers_what_was_asked() {
     let server = Server::with([Drawn::new(1, 0)]);

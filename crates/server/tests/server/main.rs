@@ -3,12 +3,15 @@
 mod access;
 mod answers;
 mod client;
+mod deadlines;
 #[path = "../../../zerohop/tests/archive/drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
 mod hostile;
 mod metrics;
+mod names;
 mod openapi;
+mod slow;
 mod uploads;
 #[path = "../../../zerohop/tests/cli/validator.rs"]
 #[allow(dead_code)]

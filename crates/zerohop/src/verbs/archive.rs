@@ -10,7 +10,7 @@ mod tally;
 use std::path::Path;
 
 use zerohop_archive::{Access, Filter, Kept, Location};
-use zerohop_archivist::{Order, compared, experiments, read, text_of};
+use zerohop_archivist::{Order, compared, experiments, read, rename, text_of};
 use zerohop_insight::index;
 use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
 use zerohop_units::counted;
@@ -74,7 +74,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
             prune::prune(&location, pruned, *dry_run, quiet)
         }
         ArchiveVerb::Rename { machine, name } => {
-            opened(&location, Access::Change)?.rename(machine, name).map_err(|error| failed(&error))?;
+            rename(&mut opened(&location, Access::Change)?, machine, name)?;
             Ok(Ending::Done)
         }
         ArchiveVerb::Verify => verify(&location, quiet),

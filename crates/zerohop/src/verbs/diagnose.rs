@@ -71,7 +71,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
             "`zerohop fleet analyse` ranks machines by what they lose, and finds what the bad ones have in common",
         );
     }
-    let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses };
+    let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses, not_judged: Vec::new() };
     output.show(&DiagnosisReport { file: &file, rules: rules(), whole: *all })?;
     if unread > 0 {
         let failure = format!("{unread} of {} results could not be read", results.len());

@@ -1,5 +1,7 @@
 //! `zerohop serve`: an archive over HTTP.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use zerohop_app::{Files, Hinted};
@@ -13,13 +15,22 @@ use crate::signals::{self, Begun};
 use crate::terminal;
 use crate::text_file::Disk;
 
+/// What others than its owner may do with a file.
+const OTHERS: u32 = 0o077;
+
+/// The user who may read everything anyway.
+const ROOT: u32 = 0;
+
 pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, Failure> {
     let ServeArguments { location, listen, token_file, read_only } = arguments;
     let archive = archive_location::of(location)?;
     let token = token_file.as_deref().map(token).transpose()?;
-    let stop = signals::watch(None, Begun::already())?;
+    // An archive may take long to open: until then, a signal ends the process at once.
+    let begun = Begun::not_yet();
+    let stop = signals::watch(None, begun.clone())?;
     let offer = Offer { archive: archive.clone(), token, read_only: *read_only, limits: Limits::default() };
     let served = bind(*listen, offer, &stop)?;
+    begun.begin();
     if !quiet {
         terminal::say(&format!("serving {archive} at http://{}", served.address()));
     }
@@ -27,9 +38,29 @@ pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, F
     Ok(Ending::Done)
 }
 
-/// The token in a file.
+/// The token in a file that only its owner may read.
 fn token(path: &Path) -> Result<Token, Failure> {
     let text = Disk.read_text(path, "name a file that holds a token")?;
+    let shown = path.display();
+    // It was read: whoever replaces it meanwhile has its owner's rights.
+    let metadata =
+        fs::metadata(path).map_err(|error| Failure::new(format_args!("cannot read `{shown}`: {error}")))?;
+    if metadata.mode() & OTHERS != 0 {
+        let mode = metadata.mode() & 0o7777;
+        let file = shlex::try_quote(&path.to_string_lossy()).map_or_else(|_| shown.to_string(), Into::into);
+        return Err(Failure::new(format_args!(
+            "others may read the token in `{shown}`: its mode is {mode:04o}"
+        ))
+        .hint(format!("chmod 600 {file}")));
+    }
+    let user = rustix::process::geteuid().as_raw();
+    if ![user, ROOT].contains(&metadata.uid()) {
+        let owner = metadata.uid();
+        return Err(Failure::new(format_args!(
+            "the token in `{shown}` is of another user: its owner is {owner}"
+        ))
+        .hint("its owner may change it at any time: make a file of your own"));
+    }
     Token::new(&text)
         .map_err(|error| Failure::new(format_args!("`{}`: {error}", path.display())).maybe_hint(error.hint()))
 }

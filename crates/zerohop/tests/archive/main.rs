@@ -5,6 +5,7 @@ mod clocks;
 mod drawn;
 mod fleet;
 mod laws;
+mod names;
 mod repair;
 mod results;
 mod robustness;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
@@ -166,10 +167,33 @@ fn a_signal_ends_it_with_success_and_the_archive_whole() {
 }
 
 #[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = filled(ARCHIVE);
+    let server = Serving::start(folder.path(), ARCHIVE, &[]);
+    let mut slow = TcpStream::connect(&server.address).unwrap();
+    let head = "POST /api/v1/results HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{";
+    slow.write_all(head.as_bytes()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    kill_process(Pid::from_child(&server.child), Signal::TERM).unwrap();
+    // Signals that come together are one.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(server.end(Signal::TERM), 130);
+    printed(folder.path(), ARCHIVE, &["archive", "verify"]);
+}
+
+#[test]
 fn what_keeps_it_from_serving_has_a_hint() {
     let folder = filled(ARCHIVE);
-    fs::write(folder.path().join("short"), "secret\n").unwrap();
-    fs::write(folder.path().join("blank"), "a secret of many words\n").unwrap();
+    for (name, text, mode) in [
+        ("short", "secret\n", 0o600),
+        ("blank", "a secret of many words\n", 0o400),
+        ("open", "a-token-that-others-may-read\n", 0o644),
+        ("shared", "a-token-that-others-may-write\n", 0o620),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    }
     let server = Serving::start(folder.path(), ARCHIVE, &[]);
     for (arguments, error, hint) in [
         (&["--listen", "0.0.0.0:0"] as &[&str], "can be reached from other hosts", "hint: --token-file FILE"),
@@ -179,6 +203,12 @@ fn what_keeps_it_from_serving_has_a_hint() {
             "hint: `head -c 24",
         ),
         (&["--token-file", "blank"], "`blank`: a token has letters", "hint: `head -c 24"),
+        (
+            &["--token-file", "open"],
+            "others may read the token in `open`: its mode is 0644",
+            "hint: chmod 600 open",
+        ),
+        (&["--token-file", "shared"], "its mode is 0620", "hint: chmod 600 shared"),
         (&["--token-file", "none"], "cannot read `none`", "hint: name a file that holds a token"),
         (&["--listen", "localhost"], "is no address with a port", "127.0.0.1:7717"),
         (&["--listen", &server.address], "cannot listen on", "another program listens there"),

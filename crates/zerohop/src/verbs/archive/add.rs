@@ -8,7 +8,7 @@ use zerohop_app::{IN_DIRECTORY, NamedResult};
 use zerohop_archive::{Access, Archive, Location};
 use zerohop_archivist::{ArchivistError, NamedEntry, entries, entry, write_each};
 use zerohop_experiment::Executor;
-use zerohop_result::{ResultFile, Timestamp};
+use zerohop_result::{ResultFile, Timestamp, machine_name};
 
 use super::below::Below;
 use super::tally::Tally;
@@ -29,6 +29,8 @@ pub(super) fn add_files(
     of: Option<&str>,
     quiet: bool,
 ) -> Result<Ending, Failure> {
+    // One message for all files.
+    let of = of.map(machine_name).transpose().map_err(ArchivistError::from)?;
     let mut archive = opened(location, Access::Write)?;
     // What is added at once arrives at one time.
     let now = archive.now().map_err(|error| failed(&error))?;
