@@ -123,12 +123,12 @@ mod tests {
     fn names_are_folded_to_a_list_of_the_same_names() {
         for (names, list) in [
             ("n01 n02 n03", "n[01-03]"),
-            ("n9 n10 n11 n08", "n[9-11,08]"),
+            ("n9 n10 n11 n08", "n[08,9-11]"),
             ("n099 n100 n1000", "n[099-100,1000]"),
-            ("n3 login n1 m7", "login,m7,n[1,3]"),
+            ("n3 login n1 m7", "m7,n[1,3],login"),
             ("r1n1 r1n2 r2n1", "r1n[1-2],r2n1"),
             ("a1.x a2.x 7 8", "[7-8],a[1-2].x"),
-            ("n99999999999999999999 é5", "n99999999999999999999,é5"),
+            ("n99999999999999999999 é5", "é5,n99999999999999999999"),
         ] {
             let folded = folded(names.split(' '));
             let sorted = |mut names: Vec<String>| {
@@ -137,8 +137,7 @@ mod tests {
             };
             let names = sorted(names.split(' ').map(str::to_owned).collect());
             assert_eq!(sorted(node_list(&folded).unwrap()), names, "{folded}");
-            let parts = |list: &str| list.split(',').map(str::to_owned).collect();
-            assert_eq!(sorted(parts(&folded)), sorted(parts(list)));
+            assert_eq!(folded, list);
         }
         let many: Vec<String> = (1..=1500).map(|number| format!("n{number:04}")).collect();
         assert_eq!(folded(many.iter().map(String::as_str)), "n[0001-1500]");

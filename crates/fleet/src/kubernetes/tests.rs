@@ -180,7 +180,7 @@ fn a_result_is_told_from_what_is_said_before_it() {
     let cluster = cluster(Value::Null, Value::Null, "{odd} words\nwarning: {\n{\n  \"a\": {}\n}\n");
     (&options()).collect(&task("n0"), &Ticket("j".into()), &cluster).unwrap();
     let files = cluster.files.borrow();
-    assert_eq!(files[Path::new("f/n0.json")], "{\n  \"a\": {}\n}");
+    assert_eq!(files[Path::new("f/.n0.part.json")], "{\n  \"a\": {}\n}");
     assert_eq!(files[Path::new("f/.log/n0.txt")], "{odd} words\nwarning: {\n");
     // A log that is cut has none.
     assert_eq!(parts("said\n{\n  \"a\": {"), ("said\n{\n  \"a\": {", None));

@@ -2,10 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 
-use crate::binary::zerohop;
+use crate::binary::{plain, zerohop};
 use crate::cluster::{Cluster, executable};
 use crate::folder::directory;
 
@@ -90,6 +94,40 @@ fn a_chunk_that_dies_is_named_and_the_same_command_does_the_rest() {
     assert!(fs::read(at.join("spread.csv")).unwrap() == bytes);
 }
 
+/// Chunks computed on for minutes when the process that waited for them was killed.
+#[test]
+fn chunks_end_with_the_process_that_waits_for_them() {
+    let folder = directory();
+    let at = folder.path();
+    let real = snapbox::cmd::cargo_bin!("zerohop").display();
+    let script = format!("#!/bin/sh\necho $$ >>{}/pids\nexec {real} \"$@\"\n", at.display());
+    let program = executable(&at.join("program"), &script);
+    let launched =
+        "sr665-v3 --set dimms=12,10,8,6 -o spread.csv --launcher local --chunks 2 --max-at-once 2 --quiet";
+    for (signal, code) in [(Signal::KILL, None), (Signal::INT, Some(130))] {
+        let mut sweep = plain();
+        sweep.current_dir(at).arg("sweep").args(launched.split_whitespace());
+        sweep.args(["--experiment", "crossfire --all", "--program", &program]);
+        let mut sweep = sweep.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let until = Instant::now() + Duration::from_secs(120);
+        let pids = || fs::read_to_string(at.join("pids")).unwrap_or_default();
+        while pids().lines().count() < 2 {
+            assert!(Instant::now() < until && sweep.try_wait().unwrap().is_none(), "it does not start");
+            thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&sweep), signal).unwrap();
+        assert_eq!(sweep.wait().unwrap().code(), code);
+        let is_there = |pid: &str| test_kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap()).is_ok();
+        // Each of the points that they compute takes a minute.
+        let until = Instant::now() + Duration::from_secs(20);
+        while pids().lines().any(is_there) {
+            assert!(Instant::now() < until, "a chunk goes on");
+            thread::sleep(Duration::from_millis(10));
+        }
+        fs::remove_file(at.join("pids")).unwrap();
+    }
+}
+
 #[test]
 fn chunks_of_another_sweep_are_left_alone() {
     let directory = directory();
@@ -157,9 +195,9 @@ fn a_cluster_computes_what_one_host_does() {
     let (page, bytes) = alone(at, POINTS, "alone.csv");
     let launched = format!("{POINTS} -o spread.csv --launcher slurm --threads 1 --program {program} --quiet");
     let sweep = |arguments: &str| cluster.zerohop(at, &["sweep"], arguments);
-    let (_, talk, status) = std::thread::scope(|scope| {
+    let (_, talk, status) = thread::scope(|scope| {
         let run = scope.spawn(|| sweep(&format!("{launched} --chunks 8 --time 1")));
-        std::thread::sleep(std::time::Duration::from_secs(4));
+        thread::sleep(Duration::from_secs(4));
         cluster.kill("n2");
         run.join().unwrap()
     });
