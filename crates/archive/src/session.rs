@@ -57,7 +57,7 @@ impl From<Error> for Fault {
 impl Session {
     /// Connects to the first of the servers that answers.
     pub(crate) fn open(server: &Server) -> Result<Self, Fault> {
-        let tls = server.security.tls().map_err(Fault::Host)?;
+        let tls = server.security.tls().map_err(Fault::Untrusted)?;
         let runtime = Builder::new_current_thread().enable_all().build();
         let mut runtime = Background(Some(runtime.map_err(|error| Fault::Host(error.to_string()))?));
         let mut failed = Fault::Host("it names no server".to_owned());

@@ -4,10 +4,13 @@ mod changes;
 mod drawn;
 mod fleet;
 mod laws;
+mod named;
+mod outages;
 mod results;
 mod robustness;
 mod serve;
 mod server;
+mod trust;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
