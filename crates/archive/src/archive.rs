@@ -26,6 +26,11 @@ impl Archive {
         Ok(Self { database })
     }
 
+    /// What whoever opened it should know: whether others can read the connection.
+    pub fn warning(&self) -> Option<String> {
+        self.database.warning()
+    }
+
     /// How much room it takes, in bytes; of a server, the whole database.
     ///
     /// # Errors

@@ -10,6 +10,8 @@ use crate::refusal::Refusal;
 pub(crate) struct Archives {
     location: Location,
     access: Access,
+    /// What whoever serves it should know.
+    warning: Option<String>,
     /// Those that nobody uses.
     idle: Mutex<Vec<Archive>>,
 }
@@ -21,12 +23,17 @@ impl Archives {
     /// When it cannot be opened.
     pub(crate) fn open(location: Location, access: Access) -> Result<Self, ArchiveError> {
         let first = Archive::open(&location, access)?;
-        Ok(Self { location, access, idle: Mutex::new(vec![first]) })
+        Ok(Self { location, access, warning: first.warning(), idle: Mutex::new(vec![first]) })
     }
 
     /// Where it is.
     pub(crate) const fn location(&self) -> &Location {
         &self.location
+    }
+
+    /// What whoever serves it should know.
+    pub(crate) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// Does something with a connection. One with which the archive failed is not used again: the next request opens another.

@@ -65,6 +65,11 @@ impl Served {
         self.address
     }
 
+    /// What whoever serves the archive should know.
+    pub fn warning(&self) -> Option<&str> {
+        self.service.archives.warning()
+    }
+
     /// Answers until the flag is raised; requests in progress are then answered to the end.
     ///
     /// # Errors

@@ -96,7 +96,14 @@ fn a_connection_is_encrypted_and_its_server_checked_as_the_mode_says() {
     )
     .unwrap();
     server.restart();
-    assert_eq!(added(folder, &right).1, 0);
+    let (talk, status) = added(folder, &right);
+    assert!(status == 0 && !talk.contains("warning"), "{talk}");
+    // To this host by an address that may be of another one.
+    let far = server.address("0.0.0.0");
+    let (talk, status) = added(folder, &far);
+    assert!(status == 0 && talk.contains("warning: ") && talk.contains("is not encrypted"), "{talk}");
+    let (talk, status) = added(folder, &format!("{far}?sslmode=disable"));
+    assert!(status == 0 && !talk.contains("not encrypted"), "{talk}");
     for mode in ["require".to_owned(), format!("verify-full&sslrootcert={signer}")] {
         let (talk, status) = added(folder, &format!("{right}?sslmode={mode}"));
         assert!(status == 2 && talk.contains("server does not support TLS"), "{talk}");
