@@ -62,6 +62,11 @@ impl Archive {
         self.database.is_in_place()
     }
 
+    /// What whoever opened it should know: whether others can read the connection.
+    pub fn warning(&self) -> Option<String> {
+        self.database.warning()
+    }
+
     /// How much room it takes, in bytes; of a server, the whole database.
     ///
     /// # Errors

@@ -69,6 +69,11 @@ pub(crate) trait Database: Send {
     /// Undoes what the transaction wrote, as far as there is one.
     fn roll_back(&mut self);
 
+    /// What whoever opened it should know.
+    fn warning(&self) -> Option<String> {
+        None
+    }
+
     /// What the database itself finds wrong with its files.
     fn damage(&mut self) -> Result<Vec<String>, ArchiveError>;
 

@@ -236,4 +236,24 @@ mod tests {
             assert!(!shown.contains("File"), "{text}: {shown}");
         }
     }
+
+    proptest::proptest! {
+        /// Whatever a password has, and wherever it was not escaped.
+        #[test]
+        fn no_password_in_a_url_is_shown(before in "[ -~é\u{3000}]{0,6}", after in "[ -~é\u{3000}]{0,6}") {
+            for rest in ["db/zerohop", "/zerohop?host=db", "db:5432/zerohop?sslmode=require"] {
+                let text = format!("postgresql://me:{before}s3cret{after}@{rest}");
+                let shown = match named(&text) {
+                    Ok(location) => format!("{location} {location:?}"),
+                    Err(error) => format!("{error} {error:?} {}", error.hint()),
+                };
+                proptest::prop_assert!(!shown.contains("s3cret"), "{}: {}", text, shown);
+            }
+        }
+
+        #[test]
+        fn no_text_is_too_strange(text in "(postgresql://)?([a-z=@:/?&%\\['\\\\ \u{3000}]|host=|%4|é){0,24}") {
+            drop(named(&text).map(|location| location.to_string()));
+        }
+    }
 }

@@ -192,6 +192,16 @@ impl Database for Postgres {
         }
     }
 
+    fn warning(&self) -> Option<String> {
+        let is_open = self.session.as_ref().is_some_and(|session| session.is_open_to_others);
+        is_open.then(|| {
+            format!(
+                "the connection to {} is not encrypted: `sslmode=require` refuses that, `sslmode=disable` says that it may be so",
+                self.server
+            )
+        })
+    }
+
     fn damage(&mut self) -> Result<Vec<String>, ArchiveError> {
         // The server checks each page that it reads; reading the texts, which follows, reads them all.
         Ok(Vec::new())

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::error::Error as _;
 use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, Error, Row, Statement};
@@ -30,6 +32,8 @@ pub(crate) struct Session {
     client: Client,
     /// Statements that the server has prepared.
     prepared: HashMap<String, Statement>,
+    /// Whether others could read it, though nobody said that they may.
+    pub(crate) is_open_to_others: bool,
 }
 
 /// Why something was not done.
@@ -58,14 +62,20 @@ impl From<Error> for Fault {
 impl Session {
     /// Connects to the first of the servers that answers.
     pub(crate) fn open(server: &Server, access: Access) -> Result<Self, Fault> {
-        let tls = server.security.tls().map_err(Fault::Host)?;
+        let tls = server.security.tls().map_err(Fault::Untrusted)?;
         let runtime = Builder::new_current_thread().enable_all().build();
         let mut runtime = Background(Some(runtime.map_err(|error| Fault::Host(error.to_string()))?));
         let mut failed = Fault::Host("it names no server".to_owned());
         for (_, config) in &server.hosts {
+            let tls = tls.another();
             match connect(runtime.get(), config, tls.clone(), server.connect) {
                 Ok(client) => {
-                    let mut session = Self { runtime: runtime.0.take(), client, prepared: HashMap::new() };
+                    let mut session = Self {
+                        runtime: runtime.0.take(),
+                        client,
+                        prepared: HashMap::new(),
+                        is_open_to_others: !tls.has_begun() && is_open_to_others(config),
+                    };
                     // What it says of tables that are there already is no news.
                     session.script("SET client_min_messages = warning", ANSWER)?;
                     if access == Access::Read {
@@ -178,6 +188,21 @@ fn connect(
     // What ends it shows in what the client asks next.
     drop(runtime.spawn(async { drop(connection.await) }));
     Ok(client)
+}
+
+/// Whether a connection that is not encrypted leaves this host, though no option says that it may.
+fn is_open_to_others(config: &Config) -> bool {
+    let is_elsewhere = |host: &Host| match host {
+        Host::Tcp(name) => {
+            name != "localhost" && !name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        }
+        Host::Unix(_) => false,
+    };
+    let is_elsewhere = match config.get_hostaddrs() {
+        [] => config.get_hosts().iter().any(is_elsewhere),
+        addresses => !addresses.iter().all(IpAddr::is_loopback),
+    };
+    is_elsewhere && config.get_ssl_mode() == SslMode::Prefer
 }
 
 /// Why there is no connection.

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use rustls::client::WebPkiServerVerifier;
@@ -77,7 +78,7 @@ impl Security {
             }
         };
         config.alpn_protocols = vec![PROTOCOL.to_vec()];
-        Ok(Tls(Arc::new(config)))
+        Ok(Tls { config: Arc::new(config), has_begun: Arc::default() })
     }
 }
 
@@ -189,11 +190,27 @@ impl ServerCertVerifier for Verifier {
 
 /// Begins encrypted connections of the driver.
 #[derive(Clone)]
-pub(crate) struct Tls(Arc<ClientConfig>);
+pub(crate) struct Tls {
+    config: Arc<ClientConfig>,
+    /// Whether a server took the offer.
+    has_begun: Arc<AtomicBool>,
+}
+
+impl Tls {
+    /// The same, for another connection.
+    pub(crate) fn another(&self) -> Self {
+        Self { config: Arc::clone(&self.config), has_begun: Arc::default() }
+    }
+
+    /// Whether the server took the offer.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun.load(Ordering::Relaxed)
+    }
+}
 
 /// The same, to one server.
 pub(crate) struct TlsTo {
-    config: Arc<ClientConfig>,
+    tls: Tls,
     server: Result<ServerName<'static>, io::Error>,
 }
 
@@ -210,7 +227,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
         let server = ServerName::try_from(domain.to_owned()).map_err(|_| {
             io::Error::new(io::ErrorKind::InvalidInput, "no certificate can have the name of this server")
         });
-        Ok(TlsTo { config: Arc::clone(&self.0), server })
+        Ok(TlsTo { tls: self.clone(), server })
     }
 }
 
@@ -220,7 +237,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for TlsTo
     type Future = Pin<Box<dyn Future<Output = Result<Encrypted<S>, io::Error>> + Send>>;
 
     fn connect(self, stream: S) -> Self::Future {
-        let Self { config, server } = self;
+        let Self { tls: Tls { config, has_begun }, server } = self;
+        has_begun.store(true, Ordering::Relaxed);
         Box::pin(async move {
             let connector = tokio_rustls::TlsConnector::from(config);
             connector.connect(server?, stream).await.map(Encrypted)

@@ -12,6 +12,8 @@ pub(crate) struct Archives {
     access: Access,
     /// Which archive it is: another one may be at its place one day.
     identity: Identity,
+    /// What whoever serves it should know.
+    warning: Option<String>,
     /// Those that nobody uses.
     idle: Mutex<Vec<Archive>>,
 }
@@ -23,13 +25,18 @@ impl Archives {
     /// When it cannot be opened.
     pub(crate) fn open(location: Location, access: Access) -> Result<Self, ArchiveError> {
         let first = Archive::open(&location, access)?;
-        let identity = first.identity().clone();
-        Ok(Self { location, access, identity, idle: Mutex::new(vec![first]) })
+        let (identity, warning) = (first.identity().clone(), first.warning());
+        Ok(Self { location, access, identity, warning, idle: Mutex::new(vec![first]) })
     }
 
     /// Where it is.
     pub(crate) const fn location(&self) -> &Location {
         &self.location
+    }
+
+    /// What whoever serves it should know.
+    pub(crate) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// Does something with a connection. One with which the archive failed is not used again: the next request opens another.

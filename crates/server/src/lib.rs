@@ -5,8 +5,8 @@
 //!                                                                         judging: a thread that judges the latest results
 //! ```
 //!
-//! `operations.rs` has the one list of what can be asked: routes, parameters and the OpenAPI document follow from it. This is the
-//! only crate with an asynchronous runtime; whatever takes time runs on threads beside it.
+//! `operations.rs` has the one list of what can be asked: routes, parameters and the OpenAPI document follow from it. Whatever
+//! takes time runs on threads beside the asynchronous ones.
 
 #![forbid(unsafe_code)]
 

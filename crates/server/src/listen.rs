@@ -81,6 +81,11 @@ impl Served {
         self.address
     }
 
+    /// What whoever serves the archive should know.
+    pub fn warning(&self) -> Option<&str> {
+        self.service.archives.warning()
+    }
+
     /// Answers until the flag is raised; requests in progress are then answered within ten seconds. Threads that take longer are left
     /// behind: whatever was acknowledged is in the archive, and nothing else is there to be lost.
     ///

@@ -1,5 +1,6 @@
 //! Which archive is meant: an option, an environment variable, or the default place for data of this user.
 
+use std::env::VarError;
 use std::path::{Path, PathBuf};
 
 use zerohop_archive::{ArchiveError, Environment, Location};
@@ -20,7 +21,11 @@ const FILE: &str = "zerohop/archive.sqlite";
 /// # Errors
 /// When a name names no archive, or this user has no folder for data.
 pub(crate) fn of(argument: &ArchiveArgument) -> Result<Location, Failure> {
-    match argument.archive.clone().or_else(|| variable(VARIABLE)) {
+    let name = match argument.archive.clone() {
+        Some(name) => Some(name),
+        None => of_variable()?,
+    };
+    match name {
         Some(name) => named(&name),
         None => Ok(Location::File(default_file()?)),
     }
@@ -35,7 +40,7 @@ pub(crate) fn of_survey(
     option: Option<Option<String>>,
     subject: &Subject,
 ) -> Result<Option<Location>, Failure> {
-    let by_itself = variable(VARIABLE).is_some() && matches!(subject, Subject::Host);
+    let by_itself = of_variable()?.is_some() && matches!(subject, Subject::Host);
     if option.is_none() && !by_itself {
         return Ok(None);
     }
@@ -54,6 +59,16 @@ fn named(name: &str) -> Result<Location, Failure> {
         terminal::say(&terminal::warning_line(warning));
     }
     Ok(location)
+}
+
+/// The name in the variable; an empty one counts as unset.
+fn of_variable() -> Result<Option<String>, Failure> {
+    match std::env::var(VARIABLE) {
+        Ok(name) => Ok(Some(name).filter(|name| !name.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => Err(Failure::new(format_args!("{VARIABLE} is not UTF-8"))
+            .hint("name the archive with letters that every system can write")),
+    }
 }
 
 /// A variable; an empty one counts as unset.

@@ -4,8 +4,13 @@ use zerohop_archive::{Access, Archive, Location};
 
 use crate::archive_location::failed;
 use crate::failure::Failure;
+use crate::terminal;
 
 /// The archive there.
 pub(crate) fn opened(location: &Location, access: Access) -> Result<Archive, Failure> {
-    Archive::open(location, access).map_err(|error| failed(&error))
+    let archive = Archive::open(location, access).map_err(|error| failed(&error))?;
+    if let Some(warning) = archive.warning() {
+        terminal::say(&terminal::warning_line(&warning));
+    }
+    Ok(archive)
 }

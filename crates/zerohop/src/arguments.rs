@@ -9,6 +9,7 @@ mod columns;
 mod compare;
 mod diagnose;
 mod doctor;
+mod empty;
 mod engine;
 mod explore;
 mod fault;

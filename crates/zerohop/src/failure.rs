@@ -29,6 +29,12 @@ impl Failure {
         self
     }
 
+    /// The same, with other words instead of these.
+    pub(crate) fn with(self, words: &str, instead: &str) -> Self {
+        let replaced = |text: String| text.replace(words, instead);
+        Self { message: replaced(self.message), hint: self.hint.map(replaced) }
+    }
+
     /// What went wrong.
     pub(crate) fn message(&self) -> &str {
         &self.message

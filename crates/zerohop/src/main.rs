@@ -50,7 +50,6 @@ mod whole_file;
 use std::alloc::System;
 use std::process::ExitCode;
 
-use clap::Parser;
 use zerohop_host::OutOfMemory;
 
 use arguments::Arguments;
@@ -91,7 +90,7 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn answer() -> ExitCode {
     shell::answer();
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::typed(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => {
             terminal::say_failure(&misunderstood::explain(error));

@@ -3,6 +3,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, Parser};
 use zerohop_app::{built_in, nearest};
+use zerohop_archive::{Environment, Location, LocationError};
 use zerohop_experiment::catalogue;
 use zerohop_report::Form;
 
@@ -18,7 +19,36 @@ pub(crate) fn explain(error: Error) -> Failure {
     if is_of_help || !error.use_stderr() {
         return terminal::exit_as_typed(&error);
     }
-    explanation(&error, &typed).unwrap_or_else(|| in_clap_s_words(error, &typed))
+    failure_of(error, &typed)
+}
+
+fn failure_of(error: Error, typed: &[String]) -> Failure {
+    let (typed, secrets) = without_secrets(typed);
+    let failure = explanation(&error, &typed).unwrap_or_else(|| in_clap_s_words(error, &typed));
+    secrets.iter().fold(failure, |failure, secret| failure.with(secret, DATABASE))
+}
+
+/// What stands for the name of a database, which may hold a password.
+const DATABASE: &str = "…://…";
+
+/// What was typed, without names of databases, and these names.
+fn without_secrets(typed: &[String]) -> (Vec<String>, Vec<String>) {
+    let mut secrets = Vec::new();
+    let words = typed.iter().map(|word| {
+        let value =
+            word.split_once('=').filter(|_| word.starts_with("--")).map_or(word.as_str(), |(_, value)| value);
+        let named = Location::named(value, &Environment::default());
+        let is_database = matches!(
+            named,
+            Ok(Location::Server(_)) | Err(LocationError::Server(_) | LocationError::Scheme(_))
+        );
+        if !is_database {
+            return word.clone();
+        }
+        secrets.push(value.to_owned());
+        word.replace(value, DATABASE)
+    });
+    (words.collect(), secrets)
 }
 
 /// clap's message, with its tip as the hint or, without one, with the help of the verb that was typed.
@@ -379,6 +409,29 @@ mod tests {
             assert_eq!(failure.advice(), Some(hint), "{line}: {failure:?}");
             assert!(!failure.message().contains("more information"), "{failure:?}");
         }
+    }
+
+    /// A slip beside the name of a database printed its password.
+    #[test]
+    fn no_password_is_repeated() {
+        for line in [
+            "survey quartet --archive=postgresql://me:s3cret@db/z",
+            "survey --nonsense --archive=postgresql://me:s3cret@db/z",
+            "archive list --archiv 'host=db password=s3cret'",
+            "survey 'host=db password=s3cret'",
+            "survey postgres:me:s3cret@db",
+            "postgresql://me:s3cret@db/z",
+        ] {
+            let words = shlex::split(line).unwrap();
+            let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
+            let failure = failure_of(Arguments::try_parse_from(program).unwrap_err(), &words);
+            assert!(!format!("{failure:?}").contains("s3cret"), "{line}: {failure:?}");
+        }
+        let line = "survey quartet --archive=postgresql://me:s3cret@db/z";
+        let words = shlex::split(line).unwrap();
+        let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
+        let failure = failure_of(Arguments::try_parse_from(program).unwrap_err(), &words);
+        assert_eq!(failure.advice(), Some("did you mean `zerohop survey --on quartet '--archive=…://…'`?"));
     }
 
     #[test]

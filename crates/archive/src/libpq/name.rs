@@ -15,8 +15,8 @@ pub(crate) fn is_name(text: &str) -> bool {
 fn has_pair(text: &str) -> bool {
     text.match_indices('=').any(|(place, _)| {
         let before = text[..place].trim_end();
-        let begin = before.rfind(|c: char| c.is_whitespace()).map_or(0, |place| place + 1);
-        KEYWORDS.iter().any(|(keyword, _)| *keyword == &before[begin..])
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+        KEYWORDS.iter().any(|(keyword, _)| *keyword == word)
     })
 }
 
@@ -44,11 +44,12 @@ fn of_url(rest: &str) -> Result<Options, Reason> {
         }
         _ => rest,
     };
+    // What follows was part of a password, or would be taken for one.
+    if rest.contains('@') {
+        return Err("an `@` in a URL is written as `%40`, and the `/` of a password as `%2F`".to_owned());
+    }
     let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
     let (hosts, database) = rest.split_once('/').unwrap_or((rest, ""));
-    if hosts.contains('@') || database.contains('@') {
-        return Err("a password in a URL has its `@` written as `%40`, and its `/` as `%2F`".to_owned());
-    }
     set_hosts(&mut options, hosts)?;
     if !database.is_empty() {
         options.set("dbname", decoded(database)?)?;

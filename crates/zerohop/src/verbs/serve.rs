@@ -31,6 +31,9 @@ pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, F
     let offer = Offer { archive: archive.clone(), token, read_only: *read_only, limits: Limits::default() };
     let served = bind(*listen, offer, &stop)?;
     begun.begin();
+    if let Some(warning) = served.warning() {
+        terminal::say(&terminal::warning_line(warning));
+    }
     if !quiet {
         terminal::say(&format!("serving {archive} at http://{}", served.address()));
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::drawn::Drawn;
-use crate::server::Server;
+use crate::server::{Server, free_port};
 use crate::{ids, printed, said};
 
 #[test]
@@ -26,8 +26,7 @@ fn results_come_back_from_a_server_as_they_were_added() {
 #[ignore = "long: starts a server of PostgreSQL"]
 fn a_server_on_loopback_asks_for_its_password() {
     let folder = tempfile::tempdir().unwrap();
-    // A port that was free a moment ago.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let _server = Server::start(Some(port));
     Drawn::new(1, 1).write(&folder.path().join("in"));
     let url = |password: &str| format!("postgresql://postgres:{password}@127.0.0.1:{port}/postgres");

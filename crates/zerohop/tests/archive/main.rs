@@ -5,13 +5,16 @@ mod clocks;
 mod drawn;
 mod fleet;
 mod laws;
+mod named;
 mod names;
+mod outages;
 mod repair;
 mod results;
 mod robustness;
 mod serve;
 mod server;
 mod sound;
+mod trust;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -16,13 +16,13 @@ use crate::{printed, said, zerohop};
 const ARCHIVE: &str = "a.sqlite";
 
 /// A server that runs, and where.
-struct Serving {
+pub(crate) struct Serving {
     child: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Serving {
-    fn start(folder: &Path, archive: &str, more: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, archive: &str, more: &[&str]) -> Self {
         let arguments = [&["serve", "--listen", "127.0.0.1:0"], more].concat();
         let mut child = zerohop(folder, archive).args(arguments).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -32,7 +32,7 @@ impl Serving {
     }
 
     /// The body of an answer.
-    fn get(&self, target: &str) -> String {
+    pub(crate) fn get(&self, target: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let head = format!("GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
@@ -44,7 +44,7 @@ impl Serving {
     }
 
     /// Its exit status after a signal.
-    fn end(mut self, signal: Signal) -> i32 {
+    pub(crate) fn end(mut self, signal: Signal) -> i32 {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
         self.child.wait().unwrap().code().unwrap_or(-1)
     }

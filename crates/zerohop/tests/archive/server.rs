@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// The user as whom the server runs: it refuses root.
@@ -14,18 +15,16 @@ const USER: &str = "postgres";
 pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
+    port: u16,
 }
 
 impl Server {
     /// Starts a server with an empty database, on a socket and, if a port is named, on loopback, where it asks for a password.
     pub(crate) fn start(port: Option<u16>) -> Self {
-        let server = Self { folder: tempfile::tempdir().unwrap(), programs: programs() };
+        let (folder, port_or_default) = (tempfile::tempdir().unwrap(), port.unwrap_or(5432));
+        let server = Self { folder, programs: programs(), port: port_or_default };
         fs::set_permissions(server.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         if is_root() {
-            let id = |flag: &str| -> u32 {
-                let output = Command::new("id").args([flag, USER]).output().unwrap();
-                String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
-            };
             chown(server.folder.path(), Some(id("-u")), Some(id("-g"))).unwrap();
         }
         let password = server.folder.path().join("password");
@@ -72,9 +71,74 @@ impl Server {
         server
     }
 
+    /// The URL of a database, by the network, without a password.
+    pub(crate) fn address(&self, host: &str) -> String {
+        format!("postgresql://{USER}@{host}:{}/postgres", self.port)
+    }
+
+    /// The folder with everything it has.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The URL of a database, by the socket.
     pub(crate) fn url(&self) -> String {
-        format!("postgresql:///postgres?host={}&user={USER}", self.folder.path().display())
+        format!("postgresql:///postgres?host={}&port={}&user={USER}", self.folder.path().display(), self.port)
+    }
+
+    /// What a statement prints, carried out by the superuser.
+    pub(crate) fn sql(&self, statement: &str) -> String {
+        let output = self.psql().args(["-c", statement]).output().unwrap();
+        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// A client that reads statements and prints values.
+    pub(crate) fn psql(&self) -> Command {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-qAtX", "-U", USER, "-d", "postgres", "-h"]).arg(self.folder.path());
+        psql.args(["-p", &self.port.to_string()]);
+        psql
+    }
+
+    /// Ends all connections of zerohop.
+    pub(crate) fn hang_up(&self) {
+        self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'zerohop'");
+    }
+
+    /// Starts it again.
+    pub(crate) fn restart(&self) {
+        let log = self.folder.path().join("log");
+        let log = log.to_str().unwrap();
+        self.run("pg_ctl", &["--pgdata", &self.data(), "--mode", "fast", "--wait", "--log", log, "restart"]);
+    }
+
+    /// Encrypts what clients ask it to, with this certificate and this key, or nothing at all; by the network it then takes encrypted connections
+    /// only.
+    pub(crate) fn encrypt(&self, certificate: &Path, key: &Path) {
+        let data = self.folder.path().join("data");
+        for (file, name) in [(certificate, "server.crt"), (key, "server.key")] {
+            fs::copy(file, data.join(name)).unwrap();
+            fs::set_permissions(data.join(name), fs::Permissions::from_mode(0o600)).unwrap();
+            if is_root() {
+                chown(data.join(name), Some(id("-u")), Some(id("-g"))).unwrap();
+            }
+        }
+        let rules = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n";
+        fs::write(data.join("pg_hba.conf"), rules).unwrap();
+        self.sql("ALTER SYSTEM SET ssl = on");
+        self.restart();
+    }
+
+    /// Stops all its processes where they are, until the value is dropped: to others it is as if the network were gone.
+    pub(crate) fn halt(&self) -> Halted {
+        let file = fs::read_to_string(self.folder.path().join("data/postmaster.pid")).unwrap();
+        let postmaster: i32 = file.lines().next().unwrap().parse().unwrap();
+        let children = fs::read_to_string(format!("/proc/{postmaster}/task/{postmaster}/children")).unwrap();
+        let children = children.split_whitespace().map(|pid| pid.parse().unwrap());
+        let halted = Halted(std::iter::once(postmaster).chain(children).collect());
+        halted.send(Signal::STOP);
+        halted
     }
 
     fn data(&self) -> String {
@@ -102,10 +166,34 @@ impl Server {
     }
 }
 
+/// Processes that are stopped.
+pub(crate) struct Halted(Vec<i32>);
+
+impl Halted {
+    fn send(&self, signal: Signal) {
+        for pid in &self.0 {
+            // Some may have ended by themselves.
+            let _ = kill_process(Pid::from_raw(*pid).unwrap(), signal);
+        }
+    }
+}
+
+impl Drop for Halted {
+    fn drop(&mut self) {
+        self.send(Signal::CONT);
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.run("pg_ctl", &["--pgdata", &self.data(), "--mode", "immediate", "--wait", "stop"]);
     }
+}
+
+/// A number of the user as whom the server runs.
+fn id(flag: &str) -> u32 {
+    let output = Command::new("id").args([flag, USER]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
 }
 
 fn is_root() -> bool {
@@ -123,6 +211,11 @@ fn programs() -> PathBuf {
     found.retain(|folder| folder.join("initdb").is_file());
     found.sort_by_key(|folder| version(folder));
     found.pop().expect("these tests need the Debian package `postgresql`")
+}
+
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 fn version(folder: &Path) -> u32 {
