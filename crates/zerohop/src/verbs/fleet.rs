@@ -2,6 +2,7 @@
 
 mod analyse;
 mod baseline;
+mod rounds;
 mod run;
 
 use super::ending::Ending;
