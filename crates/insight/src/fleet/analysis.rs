@@ -16,6 +16,9 @@ use super::{FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, TwoModes};
 /// Sisters that a bad machine is held against by a diagnosis, at most: more say no more, and each costs time.
 const SISTERS: usize = 8;
 
+/// Facts that differ where parts are lost: they explain nothing that the parts do not say.
+const OF_PARTS: [&str; 3] = ["DIMMs", "DIMM slots filled", "nodes and cores"];
+
 /// What was found in a fleet, and which machines a bad one is to be held against.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fleet {
@@ -50,7 +53,14 @@ pub fn analyse(roster: &Roster, by: &GroupBy, notes: Vec<FleetNote>) -> Result<F
 
 fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
     let lost = group.shortfalls(roster);
-    let Group { kind, members, odd, usual: parts, .. } = group;
+    let is_short = !lost.is_empty();
+    let Group { kind, members, odd, usual: mut parts, .. } = group;
+    // What machines have less of that are not bad for it is no measure for others.
+    for number in members.iter().filter(|number| !lost.contains_key(number)) {
+        for one in roster.members[*number].build.parts.short_of(&parts) {
+            parts.0.remove(&one.part);
+        }
+    }
     let columns = columns(roster, &members, &lost.keys().copied().collect());
     let Bad { bad, named } = bad_nodes(roster, &columns, lost);
     let numbers: HashSet<usize> = bad.iter().filter_map(|bad| roster.number_of(&bad.node)).collect();
@@ -75,7 +85,7 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
             None => names(roster, members.iter().filter(|number| !compared.contains(number))),
         },
         modes: modes(roster, &members, &columns, &numbers),
-        relations: relations(roster, &members, &numbers),
+        relations: relations(roster, &members, &numbers, if is_short { &OF_PARTS } else { &[] }),
         distributions: distributions(&columns, &members),
         members: shown_members(roster, &members),
         kind,
@@ -130,7 +140,7 @@ fn modes(roster: &Roster, members: &[usize], columns: &[Column], bad: &HashSet<u
     let modes = splits.map(|(column, Split { better, worse, members: below })| {
         let below: HashSet<usize> = below.into_iter().collect();
         let nodes = names(roster, below.iter());
-        let relations = relations(roster, members, &below);
+        let relations = relations(roster, members, &below, &[]);
         TwoModes { scope: column.scope.clone(), better, worse, nodes, relations }
     });
     modes.collect()

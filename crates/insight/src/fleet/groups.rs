@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::parts::{Build, Parts, Shortfall};
+use super::parts::{Build, Part, Parts, Shortfall, is_about};
 use super::roster::{Member, Roster};
 use super::{Fact, Odd};
 
@@ -57,10 +57,28 @@ impl Group {
         let build = |number: &usize| (*number, &roster.members[*number].build);
         let counts = |(_, build): &(usize, &Build)| self.most || !build.may_be_bought(&self.usual);
         let all = self.members.iter().map(build).filter(counts);
-        all.map(|(number, build)| (number, build.parts.short_of(&self.usual)))
+        let mut lost: BTreeMap<usize, Vec<Shortfall>> = all
+            .map(|(number, build)| (number, build.parts.short_of(&self.usual)))
             .filter(|(_, lost)| !lost.is_empty())
-            .collect()
+            .collect();
+        // Without root no DIMMs show, and machines with less memory are no build of their own: they may be a configuration all the same.
+        let least = least(self.members.len());
+        let of_memory = |number: usize, lost: &[Shortfall]| match lost {
+            [one] if one.part == Part::Memory && roster.members[number].build.is_even => Some(one.found),
+            _ => None,
+        };
+        let less: Vec<u64> = lost.iter().filter_map(|(number, lost)| of_memory(*number, lost)).collect();
+        lost.retain(|number, lost| match of_memory(*number, lost) {
+            Some(found) => less.iter().filter(|other| is_about(**other, found)).count() < least,
+            None => true,
+        });
+        lost
     }
+}
+
+/// The number of machines from which on a part of a kind may be one of its own.
+fn least(members: usize) -> usize {
+    OF_ITS_OWN.1.max((OF_ITS_OWN.0 * members as f64).ceil() as usize)
 }
 
 /// The groups of a roster, the largest first.
@@ -123,7 +141,7 @@ fn build_of(member: &Member, names: &[&str]) -> Vec<Fact> {
 
 /// The groups within a kind: each build that many have and somebody may have bought, and with the most common one all others.
 fn of_a_kind(roster: &Roster, kind: &[Fact], members: &[usize]) -> Vec<Group> {
-    let least = OF_ITS_OWN.1.max((OF_ITS_OWN.0 * members.len() as f64).ceil() as usize);
+    let least = least(members.len());
     let mut builds: Vec<(Vec<Fact>, Vec<usize>)> = parts(roster, members, &BUILD).into_iter().collect();
     // A build that is full and even is what others were before they lost something, if it is more than a few.
     let many = least.min(members.len().div_ceil(2));

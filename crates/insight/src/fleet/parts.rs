@@ -6,7 +6,6 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, MemoryDevice};
-use zerohop_statistics::median;
 use zerohop_units::{Bytes, TransfersPerSecond, counted};
 
 use super::Fact;
@@ -138,7 +137,7 @@ impl Parts {
         Self(shown.into_iter().filter(|(_, amount)| *amount > 0).collect())
     }
 
-    /// What most of these machines have: of each part what more than half of those have that show it, and of the kernel's memory the median.
+    /// What most of these machines have: of each part what more than half of those have that show it.
     pub(super) fn usual<'a>(all: impl Iterator<Item = &'a Self>) -> Self {
         let mut shown: BTreeMap<Part, Vec<u64>> = BTreeMap::new();
         all.flat_map(|parts| &parts.0).for_each(|(part, amount)| shown.entry(*part).or_default().push(*amount));
@@ -146,7 +145,10 @@ impl Parts {
             amounts.sort_unstable();
             let (count, amount) = match part {
                 // No two machines have the very same.
-                Part::Memory => (amounts.len(), median(amounts.iter().map(|one| *one as f64))? as u64),
+                Part::Memory => {
+                    let middle = amounts[amounts.len() / 2];
+                    (amounts.iter().filter(|one| is_about(**one, middle)).count(), middle)
+                }
                 _ => amounts.chunk_by(u64::eq).map(|same| (same.len(), same[0])).max()?,
             };
             (count > 1 && 2 * count > amounts.len()).then_some((part, amount))
@@ -227,6 +229,11 @@ impl fmt::Display for Shortfall {
     }
 }
 
+/// Whether two machines have the same memory, but for what kernels and firmware keep for themselves.
+pub(super) fn is_about(one: u64, other: u64) -> bool {
+    one.abs_diff(other) as f64 <= MEMORY_LOST.0 * one.max(other) as f64
+}
+
 /// What a kernel has is no round number.
 fn gib(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1_u64 << 30) as f64)
@@ -272,5 +279,11 @@ mod tests {
         assert_eq!(of(&[24, 15]), None);
         assert_eq!(of(&[24]), None);
         assert_eq!(of(&[]), None);
+        let memory = |gib: &[u64]| {
+            let all: Vec<Parts> = gib.iter().map(|gib| parts([(Part::Memory, gib << 30)])).collect();
+            Parts::usual(all.iter()).0.get(&Part::Memory).map(|bytes| bytes >> 30)
+        };
+        assert_eq!(memory(&[128, 128, 252, 256, 255]), Some(252));
+        assert_eq!(memory(&[128, 128, 252, 256]), None, "of two halves nobody knows which is usual");
     }
 }

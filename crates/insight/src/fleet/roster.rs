@@ -21,6 +21,8 @@ pub struct Roster {
     known_members: HashMap<String, usize>,
     /// By the names that results give.
     called: HashMap<String, Vec<usize>>,
+    /// By the keys of hosts.
+    keys: HashMap<MachineKey, usize>,
     /// The nodes of measured values, by their digests.
     measured: HashMap<u64, usize>,
 }
@@ -74,6 +76,7 @@ impl Roster {
         }
         let known = self.known(&name, key);
         let number = known.unwrap_or(self.members.len());
+        self.keys.extend(key.map(|key| (key, number)));
         self.measured.extend(digest.map(|digest| (digest, number)));
         let values =
             values.into_iter().map(|Observed { place, value }| (self.rank_of(place), value)).collect();
@@ -93,14 +96,15 @@ impl Roster {
         Added::Repeat { number, is_latest }
     }
 
-    /// The machine that a result is of: that of its host's key. A result that shows none is of the machine that has its name.
+    /// The machine that a result is of: that of its host's key, whatever it is called here. A result that shows none is of the machine that has
+    /// its name.
     fn known(&self, name: &str, key: Option<MachineKey>) -> Option<usize> {
-        let called = self.called.get(name)?;
-        let mut same = called.iter().copied();
-        match key {
-            None => same.next(),
-            Some(_) => same.find(|number| self.members[*number].key.is_none_or(|own| Some(own) == key)),
-        }
+        let of_key = key.and_then(|key| self.keys.get(&key)).copied();
+        let mut called = self.called.get(name).into_iter().flatten().copied();
+        of_key.or_else(|| match key {
+            None => called.next(),
+            Some(_) => called.find(|number| self.members[*number].key.is_none()),
+        })
     }
 
     /// Names a machine. Where several are called the same, each has the beginning of its key behind that, as archives name them.

@@ -58,7 +58,9 @@ fn checked(arguments: &CheckArguments) -> Result<(String, Result<Checked, Unchec
 /// What failed, in a form that a scheduler or a monitor reads: it cannot tell, and the node is neither bad nor good.
 fn unknown(form: CheckForm, failure: &Failure) -> Result<Ending, Failure> {
     let hint = failure.advice().map(|advice| format!("; hint: {advice}")).unwrap_or_default();
-    let why = format!("{}{hint}", failure.message());
+    // The usage that follows on the next lines is for people.
+    let what = failure.message().lines().next().unwrap_or_default();
+    let why = format!("{what}{hint}");
     terminal::print(&check_text(form, &host_name(), &Err(Unchecked::Failed { why })))?;
     if !form.has_words() {
         terminal::say_failure(failure);

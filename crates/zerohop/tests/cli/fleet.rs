@@ -214,9 +214,8 @@ fn model(directory: &Path, node: usize, faults: &[&str]) {
     fs::create_dir_all(directory.join("lf")).unwrap();
     let run = ["run", "bandwidth-matrix", "--on", "sr665-v3", "--solver", "flow", "--quiet"];
     let faults = faults.iter().flat_map(|fault| ["--fault", fault]);
-    let mut command = zerohop();
-    command.current_dir(directory).args(run).args(["--seed", &seed, "-o", &result]).args(faults);
-    command.assert().success();
+    let command = zerohop().current_dir(directory).args(run).args(["--seed", &seed, "-o", &result]);
+    command.args(faults).assert().success();
 }
 
 /// Nodes that had lost DIMMs were "cannot tell", and schedulers left them in service.

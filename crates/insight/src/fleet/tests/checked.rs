@@ -95,6 +95,28 @@ fn machines_that_do_not_show_their_dimms_are_held_against_those_that_do() {
     assert!(group.odd.is_empty(), "{:?}", group.odd);
 }
 
+/// Without root, thin nodes beside thick ones are known by their memory alone.
+#[test]
+fn many_machines_with_less_memory_that_show_no_dimms_may_be_bought_so_and_few_have_lost_some() {
+    let fleet = |thin: usize| {
+        (0..20).map(move |node| {
+            let mut one = machine(&format!("n{node:02}"), &[("processor", "x")], |from, to| {
+                usual(from, to) * jitter(node, from, to)
+            });
+            let gib = if node < thin { 128 } else { 255 };
+            one.build.parts = Parts([(Part::Memory, (gib << 30) + node as u64)].into());
+            one
+        })
+    };
+    for (thin, bad) in [(1, 1), (4, 4), (5, 0), (10, 0)] {
+        assert_eq!(analysed(fleet(thin)).groups[0].bad.len(), bad, "{thin}");
+        let baseline = baseline_of(fleet(thin), None);
+        let check = |node: usize| baseline.check_observation(&fleet(thin).nth(node).unwrap(), None);
+        assert_eq!(check(0).is_ok_and(|one| one.is_bad()), bad > 0, "what was not bad then is not bad now");
+        assert!(check(19).is_ok_and(|one| !one.is_bad()));
+    }
+}
+
 /// "cannot tell: no kind of machine like this one": nodes stayed in service that had lost DIMMs or cores.
 #[test]
 fn a_node_that_lost_parts_is_bad_and_one_that_shows_none_is_judged_by_its_values() {

@@ -37,9 +37,11 @@ fn a_result_without_a_key_is_of_the_machine_that_has_its_name() {
     assert_eq!(roster.add(of_host("a", Some(1), 0.9)), Added::Repeat { number: 0, is_latest: true });
     assert_eq!(roster.add(of_host("a", Some(1), 0.8)), Added::Repeat { number: 0, is_latest: true });
     assert_eq!(roster.add(of_host("a", Some(2), 0.8)), Added::Node(1));
-    assert_eq!(roster.add(of_host("b", Some(2), 0.8)), Added::Node(2));
+    assert_eq!(roster.add(of_host("b", Some(3), 0.8)), Added::Node(2));
     assert_eq!(roster.number_of("a"), None);
     assert_eq!(roster.number_of("b"), Some(2));
+    // A file may be called anything.
+    assert_eq!(roster.add(of_host("a file of b", Some(3), 0.7)), Added::Repeat { number: 2, is_latest: true });
 }
 
 /// The mean of a node that is bad by now and was good before hid half of what it lost.
