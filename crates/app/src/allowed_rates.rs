@@ -27,10 +27,15 @@ pub enum NoRates {
     None,
 }
 
+/// What is read of any version.
+#[derive(Deserialize)]
+struct Head {
+    schema_version: u32,
+}
+
 /// What is read of it.
 #[derive(Deserialize)]
 struct Whereabouts {
-    schema_version: u32,
     found: Vec<Found>,
 }
 
@@ -61,10 +66,12 @@ struct Rate {
 /// # Errors
 /// When the text is something else, or says none.
 pub fn allowed_rates(text: &str) -> Result<Vec<AllowedRate>, NoRates> {
-    let file: Whereabouts = serde_json::from_str(text)?;
-    if file.schema_version > WHEREABOUTS_VERSION {
-        return Err(NoRates::Later(file.schema_version));
+    // The version is checked first: the rest of a later version is unknown here.
+    let Head { schema_version } = serde_json::from_str(text)?;
+    if schema_version > WHEREABOUTS_VERSION {
+        return Err(NoRates::Later(schema_version));
     }
+    let file: Whereabouts = serde_json::from_str(text)?;
     let rate = |found: Found| {
         let bandwidth = found.cost?.bandwidth?.now;
         let name = short(&found.subject.command.or(found.subject.path).unwrap_or_default());
@@ -96,6 +103,8 @@ mod tests {
         assert_eq!(rates, [solver]);
         assert!(matches!(read(1, &[without]), Err(NoRates::None)));
         assert!(matches!(read(99, &[found]), Err(NoRates::Later(99))));
+        let later = allowed_rates("{\"schema_version\": 99, \"programs\": []}");
+        assert!(matches!(later, Err(NoRates::Later(99))), "whatever its form is");
         assert!(matches!(read(1, &["3"]), Err(NoRates::Other(_))));
         assert!(matches!(allowed_rates(""), Err(NoRates::Other(_))));
     }

@@ -53,6 +53,9 @@ pub enum JournalError {
     /// An earlier version wrote it.
     #[error("was written by an earlier version of zerohop")]
     Earlier,
+    /// A later version wrote it.
+    #[error("was written by a later version of zerohop: its `version` is {0}, and this one reads {VERSION}")]
+    Later(u64),
     /// It is something else.
     #[error("is not the journal of a sweep")]
     Other,
@@ -66,11 +69,24 @@ impl Hinted for JournalError {
         let hint = match self {
             Self::OtherSweep { .. } => "name another file with -o, or remove this one to start over",
             Self::Damaged => "remove it to start over",
-            Self::Earlier => "remove it to start over, or name another file with -o",
+            Self::Earlier | Self::Later(_) => "remove it to start over, or name another file with -o",
             Self::Other => "name another file with -o",
             Self::Unwritable(_) => return None,
         };
         Some(hint.to_owned())
+    }
+}
+
+/// The version of a journal of any form: it is looked at before the rest, which another version writes in another way.
+fn must_be_ours(bytes: &[u8]) -> Result<(), JournalError> {
+    #[derive(Deserialize)]
+    struct Version {
+        version: u64,
+    }
+    match zerohop_campaign::head::<Version>(bytes) {
+        Ok(Version { version }) if version > u64::from(VERSION) => Err(JournalError::Later(version)),
+        Ok(Version { version }) if version < u64::from(VERSION) => Err(JournalError::Earlier),
+        _ => Ok(()),
     }
 }
 
@@ -85,9 +101,9 @@ impl Head {
     /// # Errors
     /// When this version does not continue such a journal, or the text is something else.
     pub fn of(bytes: &[u8]) -> Result<Self, JournalError> {
+        must_be_ours(bytes)?;
         match zerohop_campaign::head::<Self>(bytes) {
-            Ok(head) if head.version == VERSION => Ok(head),
-            Ok(_) => Err(JournalError::Earlier),
+            Ok(head) => Ok(head),
             Err(NoHead::Damaged) => Err(JournalError::Damaged),
             Err(NoHead::Torn | NoHead::Other) => Err(JournalError::Other),
         }
@@ -105,9 +121,8 @@ impl Head {
 
     /// What differs, in words; `None` if they are the same.
     fn difference(&self, other: &Self) -> Option<&'static str> {
-        let format = (self.version != other.version).then_some("the format of the journal");
         let file = (self.machine_file != other.machine_file).then_some("the machine file");
-        format.or_else(|| self.question.difference(&other.question)).or(file)
+        self.question.difference(&other.question).or(file)
     }
 
     /// Reads the journal of this sweep; of an empty text, one that has yet to be begun.
@@ -133,6 +148,7 @@ impl Head {
 
     /// Whether a journal is still empty.
     fn is_new(&self, bytes: &[u8], first: &[u8]) -> Result<bool, JournalError> {
+        must_be_ours(bytes)?;
         match zerohop_campaign::head::<Self>(bytes) {
             Ok(there) => match self.difference(&there) {
                 None => Ok(false),
@@ -144,5 +160,21 @@ impl Head {
             Err(_) if bytes.starts_with(b"{\"version\":1,") => Err(JournalError::Earlier),
             Err(NoHead::Torn | NoHead::Other) => Err(JournalError::Other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A journal of a later version, which has another form, was "not the journal of a sweep".
+    #[test]
+    fn the_version_is_looked_at_before_the_form() {
+        for (version, expected) in [(1, JournalError::Earlier), (9, JournalError::Later(9))] {
+            let head = serde_json::json!({ "version": version, "sorts": [] });
+            let (_, line) = JournalFormat::begin(&head).unwrap();
+            assert_eq!(Head::of(line.as_bytes()).unwrap_err(), expected);
+        }
+        assert_eq!(Head::of(b"something else\n").unwrap_err(), JournalError::Other);
     }
 }

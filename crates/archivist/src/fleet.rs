@@ -74,7 +74,7 @@ impl Latest {
         let words =
             "machines without a latest result of their own that is whole, counts and is judged: left out"
                 .to_owned();
-        let notes = if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about }] };
+        let notes = if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about, leaves_open: true }] };
         Self { roster, notes }
     }
 
@@ -113,7 +113,7 @@ impl Latest {
     pub fn at_once(self, why: &str) -> Result<FleetDiagnosis, UnknownFact> {
         let mut fleet = analyse(&self.roster, &GroupBy::Kind, self.notes)?.file;
         if fleet.groups.iter().any(|group| !group.bad.is_empty()) {
-            fleet.notes.push(FleetNote { words: why.to_owned(), about: Vec::new() });
+            fleet.notes.push(FleetNote { words: why.to_owned(), about: Vec::new(), leaves_open: false });
         }
         Ok(FleetDiagnosis { fleet, diagnoses: Vec::new() })
     }

@@ -12,7 +12,7 @@ use crate::finding::{
 };
 use crate::given::Given;
 use crate::leaves::Leaves;
-use crate::rule::{Cause, Rule};
+use crate::rule::{Cause, Remedy, Rule};
 use crate::truth::{Match, Truth};
 use crate::words::filled;
 
@@ -129,12 +129,20 @@ fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
     let causes = causes(rule, &mut place, facts);
     let (confidence, why) = confidence(&place, facts);
     let fill = |text: &String| filled(text, &place.names);
-    let likely = |rank: usize| {
+    // Where a cause of the rule is among those that are left, the likeliest first.
+    let place_of = |rank: usize| {
         let words = filled(&rule.causes[rank].words, &place.names);
-        causes.iter().any(|cause| cause.words == words && cause.likelihood >= WORTH_A_REMEDY)
+        causes.iter().position(|cause| cause.words == words)
     };
-    let suited = rule.remedies.iter().filter(|remedy| remedy.suits(facts.machine(), likely));
-    let remedies: Vec<String> = suited.map(|remedy| fill(&remedy.words)).collect();
+    let likely =
+        |rank: usize| place_of(rank).is_some_and(|place| causes[place].likelihood >= WORTH_A_REMEDY);
+    let mut suited: Vec<&Remedy> =
+        rule.remedies.iter().filter(|remedy| remedy.suits(facts.machine(), likely)).collect();
+    // What helps against the likeliest cause comes first, and what helps against any last.
+    suited.sort_by_key(|remedy| {
+        remedy.causes.iter().filter_map(|rank| place_of(*rank)).min().unwrap_or(usize::MAX)
+    });
+    let remedies: Vec<String> = suited.into_iter().map(|remedy| fill(&remedy.words)).collect();
     // What a measurement shows that is not good enough may be its own fault.
     let severity = match &facts.unfit {
         Some(_) => rule.severity.min(Severity::Warning),

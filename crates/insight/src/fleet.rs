@@ -8,11 +8,13 @@
 
 mod analysis;
 mod baseline;
+mod check;
 mod columns;
 mod groups;
 mod judged;
 mod modes;
 mod observation;
+mod parts;
 mod relations;
 mod roster;
 mod scope;
@@ -21,10 +23,12 @@ mod since;
 
 pub use analysis::{Fleet, analyse};
 pub use baseline::{
-    BASELINE_VERSION, Baseline, BaselineKind, BaselineValue, CheckedValue, Unchecked, UsualPlace,
+    BASELINE_VERSION, Baseline, BaselineError, BaselineKind, BaselineValue, UsualPlace,
 };
+pub use check::{Checked, CheckedValue, Unchecked};
 pub use groups::{GroupBy, UnknownFact};
 pub use observation::Observation;
+pub use parts::{Part, Parts, Shortfall};
 pub use roster::{Added, Roster};
 pub use scope::{Scope, ScopeOf};
 pub use since::Since;
@@ -42,8 +46,38 @@ pub struct FleetFile {
     pub schema_version: u32,
     /// Groups of machines that should be alike, the largest first.
     pub groups: Vec<FleetGroup>,
+    /// Nodes that were asked for a result, and gave none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<Unanswered>,
     /// What was left out or is in doubt.
     pub notes: Vec<FleetNote>,
+}
+
+impl FleetFile {
+    /// Whether a node is bad.
+    pub fn has_bad(&self) -> bool {
+        self.groups.iter().any(|group| !group.bad.is_empty())
+    }
+
+    /// Whether something is not known of some nodes: they gave no result, have nothing to be held against, or are spread in two so that
+    /// nothing is usual.
+    pub fn leaves_open(&self) -> bool {
+        let is_open = |group: &FleetGroup| {
+            group.not_judged.is_some() || !group.not_compared.is_empty() || !group.modes.is_empty()
+        };
+        self.groups.iter().any(is_open)
+            || !self.unanswered.is_empty()
+            || self.notes.iter().any(|note| note.leaves_open)
+    }
+}
+
+/// A node that was asked for a result, and gave none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unanswered {
+    /// Its name.
+    pub node: String,
+    /// Why.
+    pub why: String,
 }
 
 /// Something that was left out, or is in doubt.
@@ -54,6 +88,9 @@ pub struct FleetNote {
     /// The files or nodes that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
+    /// Whether it leaves open how nodes are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leaves_open: bool,
 }
 
 /// Machines that should be alike.
@@ -65,6 +102,9 @@ pub struct FleetGroup {
     pub nodes: usize,
     /// The facts in which some differ from the rest although machines of a kind should agree, with the nodes.
     pub odd: Vec<Odd>,
+    /// What most of them have of each part that may break.
+    #[serde(default)]
+    pub parts: Parts,
     /// What is usual: one value for each family of values.
     pub usual: Vec<Usual>,
     /// The bad ones, those that lose most first.
@@ -76,6 +116,9 @@ pub struct FleetGroup {
     /// Why none of them is judged, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_judged: Option<String>,
+    /// Those that have no value that enough others have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_compared: Vec<String>,
     /// The machines of the group.
     #[serde(default)]
     pub members: Vec<FleetMember>,
@@ -135,7 +178,7 @@ pub struct Usual {
     pub value: f64,
     /// How far nodes that are not bad differ, as a standard deviation, as a share.
     pub spread: f64,
-    /// The smallest loss that is told from this spread, as a share.
+    /// The smallest loss of such values as a whole that is told from this spread, as a share: no node is named for less.
     pub told: f64,
     /// How many nodes have such values.
     pub nodes: usize,
@@ -148,6 +191,9 @@ pub struct BadNode {
     pub node: String,
     /// What a program loses that uses all of the worst kind of its memory accesses, as a share: `0.25` is a quarter slower.
     pub loss: f64,
+    /// The parts of which it has less than is usual: it is bad by these even if it loses nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<Shortfall>,
     /// Where it loses, the most first.
     pub deficits: Vec<Deficit>,
     /// Since when, as far as its earlier results tell; absent where it has none.

@@ -43,7 +43,7 @@ fn short(one: Trait) -> Trait {
 ///
 /// A machine id stands for an installation: hosts that start from one image share it, so what the scheduler or else the host itself is called
 /// counts, too. Results of versions that did not name the host are known by the name of their machine alone.
-fn machine_of(file: &ResultFile) -> Option<IndexedMachine> {
+pub(crate) fn machine_of(file: &ResultFile) -> Option<IndexedMachine> {
     let name = &file.machine.name;
     let keyed = |parts: &[&str], name: &str| {
         let parts = parts.iter().flat_map(|part| [part.as_bytes(), b"\0"]).flatten().copied();

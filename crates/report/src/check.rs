@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use zerohop_insight::fleet::{CheckedValue, ScopeOf, Unchecked};
+use zerohop_insight::fleet::{Checked, CheckedValue, ScopeOf, Shortfall, Unchecked};
 use zerohop_units::counted;
 
-use crate::fleet_words::{percent, value};
+use crate::fleet_words::{part_names, percent, value};
 use crate::measure::shown_unit;
 use crate::printable::plain_line;
 
@@ -29,12 +29,17 @@ pub enum CheckForm {
     OpenMetrics,
 }
 
+impl CheckForm {
+    /// Whether a line of this form can say in words why a node could not be judged.
+    pub const fn has_words(self) -> bool {
+        !matches!(self, Self::Superbench | Self::OpenMetrics)
+    }
+}
+
 /// The check of a node in this form, without a line end; it may be empty.
-pub fn check_text(form: CheckForm, node: &str, checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+pub fn check_text(form: CheckForm, node: &str, checked: &Result<Checked, Unchecked>) -> String {
     let text = match (form, checked) {
-        (CheckForm::Nhc | CheckForm::Slurm, Ok(values)) if !values.iter().any(CheckedValue::is_bad) => {
-            String::new()
-        }
+        (CheckForm::Nhc | CheckForm::Slurm, Ok(checked)) if !checked.is_bad() => String::new(),
         (CheckForm::Nhc, _) => format!("ERROR: zerohop: {}", sentence(checked)),
         (CheckForm::Slurm, _) => format!("zerohop: {}", sentence(checked)),
         (CheckForm::Text, _) => format!("{node}: {}", sentence(checked)),
@@ -46,20 +51,41 @@ pub fn check_text(form: CheckForm, node: &str, checked: &Result<Vec<CheckedValue
     plain_line(&text)
 }
 
-/// What is worst, or how many values are as usual.
-fn sentence(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
-    let values = match checked {
-        Ok(values) => values,
+/// What is worst, or which bounds all values are within.
+fn sentence(checked: &Result<Checked, Unchecked>) -> String {
+    let Checked { nodes, lost, values } = match checked {
+        Ok(checked) => checked,
         Err(why) => return format!("cannot tell: {why}"),
     };
+    let lost = lost.iter().map(ToString::to_string);
     let bad = values.iter().filter(|value| value.is_bad());
-    let Some(worst) = bad.max_by(|one, other| one.loss.total_cmp(&other.loss)) else {
-        return format!("ok: {} as usual", counted(values.len(), "value"));
+    let worst = bad.max_by(|one, other| one.loss.total_cmp(&other.loss)).map(worst_words);
+    let bad: Vec<String> = lost.chain(worst).collect();
+    if !bad.is_empty() {
+        return format!("bad: {}", bad.join("; "));
+    }
+    let bounds = || values.iter().map(|value| value.bound);
+    let (least, most) = (bounds().fold(1.0, f64::min), bounds().fold(0.0, f64::max));
+    let bounds = match (percent(least), percent(most)) {
+        (least, most) if least == most => format!("a bound of {least}"),
+        (least, most) => format!("bounds of {least} to {most}"),
     };
+    format!("ok: {} within {bounds} (baseline of {})", counted(values.len(), "value"), counted(*nodes, "node"))
+}
+
+fn worst_words(worst: &CheckedValue) -> String {
     let CheckedValue { scope, usual, found, loss, .. } = worst;
     let measure = scope.measure;
     let [found, usual] = [found, usual].map(|one| value(measure, *one));
-    format!("bad: {scope} {found} {}, usually {usual} (-{})", shown_unit(measure), percent(*loss))
+    format!("{scope} {found} {}, usually {usual} (-{})", shown_unit(measure), percent(*loss))
+}
+
+fn values(checked: &Result<Checked, Unchecked>) -> &[CheckedValue] {
+    checked.as_ref().map_or(&[], |checked| &checked.values)
+}
+
+fn lost(checked: &Result<Checked, Unchecked>) -> &[Shortfall] {
+    checked.as_ref().map_or(&[], |checked| &checked.lost)
 }
 
 /// `own_bandwidth`, with the experiment: letters, digits and underscores.
@@ -85,15 +111,15 @@ fn bound(checked: &CheckedValue) -> f64 {
     if checked.scope.measure.larger_is_better() { checked.usual * left } else { checked.usual / left }
 }
 
-fn nagios(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+fn nagios(checked: &Result<Checked, Unchecked>) -> String {
     let status = match checked {
-        Ok(values) if values.iter().any(CheckedValue::is_bad) => "CRITICAL",
+        Ok(checked) if checked.is_bad() => "CRITICAL",
         Ok(_) => "OK",
         Err(_) => "UNKNOWN",
     };
     let mut line = format!("ZEROHOP {status} - {}", sentence(checked).replace('|', "/"));
     let mut separator = " |";
-    for one in checked.iter().flatten() {
+    for one in values(checked) {
         // `25:` is critical below 25, `~:120` above 120.
         let bound = match one.scope.measure.larger_is_better() {
             true => format!("{:.2}:", bound(one)),
@@ -106,65 +132,76 @@ fn nagios(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
     line
 }
 
-fn reframe(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+fn reframe(checked: &Result<Checked, Unchecked>) -> String {
     let line = |one: &CheckedValue| {
         let verdict = if one.is_bad() { "bad" } else { "ok" };
         format!("{}: {:.2} {} ({verdict})", name(one), one.found, shown_unit(one.scope.measure))
     };
+    let lost = lost(checked).iter().map(|one| {
+        let (noun, unit) = part_names(one.part);
+        format!("{}: {} {unit} (bad)", noun.replace(' ', "_"), one.found)
+    });
     match checked {
-        Ok(values) => values.iter().map(line).collect::<Vec<_>>().join("\n"),
+        Ok(checked) => lost.chain(checked.values.iter().map(line)).collect::<Vec<_>>().join("\n"),
         Err(why) => plain_line(&format!("cannot tell: {why}")),
     }
 }
 
-fn superbench(node: &str, checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+fn superbench(node: &str, checked: &Result<Checked, Unchecked>) -> String {
     let mut members: Map<String, Value> = Map::new();
     members.insert("node".to_owned(), json!(node));
-    for one in checked.iter().flatten() {
+    for one in values(checked) {
         members.insert(format!("zerohop/{}", name(one)), json!(one.found));
     }
+    members.insert("zerohop/lost_parts".to_owned(), json!(lost(checked).len()));
     members.insert("zerohop/return_code".to_owned(), json!(i32::from(checked.is_err())));
     Value::Object(members).to_string()
 }
 
-fn open_metrics(checked: &Result<Vec<CheckedValue>, Unchecked>) -> String {
+fn open_metrics(checked: &Result<Checked, Unchecked>) -> String {
     let mut text = String::new();
     let mut family = |metric: &str, help: &str, of: &dyn Fn(&CheckedValue) -> f64| {
         let _ = write!(text, "# HELP {metric} {help}\n# TYPE {metric} gauge\n");
-        for one in checked.iter().flatten() {
+        for one in values(checked) {
             let _ = writeln!(text, "{metric}{{value=\"{}\"}} {}", name(one), of(one));
         }
     };
     family("zerohop_check_loss_ratio", "What a program loses against the baseline.", &|one| one.loss);
     family("zerohop_check_bound_ratio", "The loss from which on the node is bad.", &|one| one.bound);
-    let _ = write!(
-        text,
-        "# HELP zerohop_check_known Whether the node could be checked.\n# TYPE zerohop_check_known gauge\nzerohop_check_known {}\n# EOF",
-        i32::from(checked.is_ok())
-    );
-    text
+    let mut gauge = |metric: &str, help: &str, value: i32| {
+        let _ = write!(text, "# HELP {metric} {help}\n# TYPE {metric} gauge\n{metric} {value}\n");
+    };
+    // What is not known is neither bad nor good.
+    if let Ok(checked) = checked {
+        gauge("zerohop_check_bad", "Whether the node is bad.", i32::from(checked.is_bad()));
+        let lost = i32::try_from(checked.lost.len()).unwrap_or(i32::MAX);
+        gauge("zerohop_check_lost_parts", "Kinds of parts of which the node has less than is usual.", lost);
+    }
+    gauge("zerohop_check_known", "Whether the node could be checked.", i32::from(checked.is_ok()));
+    text + "# EOF"
 }
 
 #[cfg(test)]
 mod tests {
-    use zerohop_insight::fleet::Scope;
+    use zerohop_insight::fleet::{Part, Scope};
     use zerohop_result::{ExperimentName, Measure};
 
     use super::*;
 
-    fn values(found: f64) -> Result<Vec<CheckedValue>, Unchecked> {
+    fn values(found: f64) -> Result<Checked, Unchecked> {
         let scope = Scope {
             experiment: ExperimentName::known("bandwidth-matrix"),
             measure: Measure::Bandwidth,
             of: ScopeOf::Own,
         };
-        Ok(vec![CheckedValue { scope, usual: 100.0, found, loss: 1.0 - found / 100.0, bound: 0.1 }])
+        let value = CheckedValue { scope, usual: 100.0, found, loss: 1.0 - found / 100.0, bound: 0.1 };
+        Ok(Checked { nodes: 12, lost: Vec::new(), values: vec![value] })
     }
 
     #[test]
     fn each_form_is_what_its_reader_expects() {
         let text = |form, found| check_text(form, "n1", &values(found));
-        assert_eq!(text(CheckForm::Text, 99.0), "n1: ok: 1 value as usual");
+        assert_eq!(text(CheckForm::Text, 99.0), "n1: ok: 1 value within a bound of 10 % (baseline of 12 nodes)");
         assert_eq!(
             text(CheckForm::Text, 50.0),
             "n1: bad: bandwidth of own memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %)"
@@ -182,7 +219,7 @@ mod tests {
         assert_eq!(text(CheckForm::Reframe, 50.0), "bandwidth_matrix_own: 50.00 GB/s (bad)");
         assert_eq!(
             text(CheckForm::Superbench, 50.0),
-            "{\"node\":\"n1\",\"zerohop/bandwidth_matrix_own\":50.0,\"zerohop/return_code\":0}"
+            "{\"node\":\"n1\",\"zerohop/bandwidth_matrix_own\":50.0,\"zerohop/lost_parts\":0,\"zerohop/return_code\":0}"
         );
         let metrics = text(CheckForm::OpenMetrics, 50.0);
         assert!(
@@ -192,5 +229,32 @@ mod tests {
         assert!(metrics.ends_with("\n# EOF"), "{metrics}");
         let open = check_text(CheckForm::Nagios, "n1", &Err(Unchecked::NoValue));
         assert_eq!(open, "ZEROHOP UNKNOWN - cannot tell: no value of the baseline was measured");
+    }
+
+    #[test]
+    fn a_node_that_lost_parts_is_bad_in_each_form_though_nothing_was_measured() {
+        let lost = vec![Shortfall { part: Part::Dimms, found: 15, usual: 24 }];
+        let checked = Ok(Checked { nodes: 9, lost, values: Vec::new() });
+        let text = |form| check_text(form, "n1", &checked);
+        assert_eq!(text(CheckForm::Text), "n1: bad: 15 of 24 DIMMs");
+        assert_eq!(text(CheckForm::Nagios), "ZEROHOP CRITICAL - bad: 15 of 24 DIMMs");
+        assert_eq!(text(CheckForm::Nhc), "ERROR: zerohop: bad: 15 of 24 DIMMs");
+        assert_eq!(text(CheckForm::Slurm), "zerohop: bad: 15 of 24 DIMMs");
+        assert_eq!(text(CheckForm::Reframe), "DIMMs: 15 DIMMs (bad)");
+        assert!(text(CheckForm::Superbench).contains("\"zerohop/lost_parts\":1"));
+        assert!(text(CheckForm::OpenMetrics).contains("\nzerohop_check_bad 1\n"));
+    }
+
+    #[test]
+    fn what_is_not_known_looks_neither_bad_nor_ok_in_any_form() {
+        let open = Err(Unchecked::Failed { why: "`b.json` cannot be read".to_owned() });
+        for form in [CheckForm::Text, CheckForm::Nagios, CheckForm::Nhc, CheckForm::Slurm, CheckForm::Reframe] {
+            let text = check_text(form, "n1", &open);
+            assert!(text.contains("cannot tell: `b.json` cannot be read"), "{text}");
+            assert!(!text.contains("ok") && !text.contains("bad"), "{text}");
+        }
+        let metrics = check_text(CheckForm::OpenMetrics, "n1", &open);
+        assert!(metrics.contains("\nzerohop_check_known 0\n") && !metrics.contains("check_bad"), "{metrics}");
+        assert!(check_text(CheckForm::Superbench, "n1", &open).contains("\"zerohop/return_code\":1"));
     }
 }

@@ -2,7 +2,7 @@
 
 use zerohop_diagnosis::{Diagnosis, Severity};
 use zerohop_insight::fleet::{
-    BadNode, Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Relation, Since, TwoModes,
+    BadNode, Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Since, TwoModes, Unanswered,
 };
 use zerohop_result::{Measure, Timestamp};
 use zerohop_units::counted;
@@ -17,11 +17,13 @@ const NAMED: usize = 6;
 const ONSETS: usize = 4;
 
 /// `4 of 200 nodes are bad; 196 nodes are like most of their group`.
-pub(crate) fn verdict(groups: &[FleetGroup]) -> String {
+pub(crate) fn verdict(fleet: &FleetFile) -> String {
+    let FleetFile { groups, unanswered, .. } = fleet;
     let (judged, open): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.not_judged.is_none());
     let count = |groups: &[&FleetGroup]| groups.iter().map(|group| group.nodes).sum::<usize>();
     let bad: usize = groups.iter().map(|group| group.bad.len()).sum();
-    let (of, open) = (count(&judged), count(&open));
+    let alone: usize = judged.iter().map(|group| group.not_compared.len()).sum();
+    let (of, open) = (count(&judged) - alone, count(&open));
     let found = match (bad, of) {
         (_, 0) => "no node is judged".to_owned(),
         (0, _) => format!("no node is bad, of {of}"),
@@ -30,7 +32,12 @@ pub(crate) fn verdict(groups: &[FleetGroup]) -> String {
             format!("{bad} of {} {verb} bad; {} like most of their group", counted(of, "node"), are(of - bad))
         }
     };
-    if open == 0 { found } else { format!("{found}; {} in groups that are not judged", are(open)) }
+    let rest = [
+        (open > 0).then(|| format!("{} in groups that are not judged", are(open))),
+        (alone > 0).then(|| format!("{} not judged: they have no value that the others of their group have", are(alone))),
+        (!unanswered.is_empty()).then(|| format!("{} gave no result", counted(unanswered.len(), "more node"))),
+    ];
+    std::iter::once(found).chain(rest.into_iter().flatten()).collect::<Vec<_>>().join("; ")
 }
 
 fn are(count: usize) -> String {
@@ -138,6 +145,18 @@ fn modes_words(modes: &TwoModes) -> String {
     )
 }
 
+/// Nodes that gave no result, by the reason: `n03, n04: exit status 1`.
+pub(crate) fn unanswered(fleet: &FleetFile) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for Unanswered { node, why } in &fleet.unanswered {
+        match reasons.iter_mut().find(|(known, _)| known == why) {
+            Some((_, nodes)) => nodes.push(node.clone()),
+            None => reasons.push((why, vec![node.clone()])),
+        }
+    }
+    reasons.into_iter().map(|(why, nodes)| format!("{}: {why}", names(&nodes))).collect()
+}
+
 /// What was left out or is in doubt, with the first few that it is about.
 pub(crate) fn notes(fleet: &FleetFile) -> Vec<String> {
     let note = |note: &FleetNote| match &note.about[..] {
@@ -161,10 +180,45 @@ fn of<'a>(diagnoses: &'a [Diagnosis], node: &str) -> Option<&'a Diagnosis> {
     diagnoses.iter().find(|one| one.result == node)
 }
 
-/// What the diagnosis of a bad node says first.
-pub(crate) fn finding(diagnoses: &[Diagnosis], node: &str) -> String {
-    let finding = of(diagnoses, node).and_then(|one| one.alarms().next());
-    finding.map_or_else(String::new, |finding| finding.rule.clone())
+/// What is most likely wrong with a bad node: the parts that it lacks, or the likeliest cause that its diagnosis names.
+pub(crate) fn finding(diagnoses: &[Diagnosis], bad: &BadNode) -> String {
+    if !bad.lost.is_empty() {
+        return bad.lost.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    }
+    let Some(finding) = of(diagnoses, &bad.node).and_then(|one| one.alarms().next()) else {
+        return String::new();
+    };
+    let words = finding.causes.first().map_or(&finding.title, |cause| &cause.words);
+    // What follows a colon lists what the cause may be in detail.
+    words.split(": ").next().unwrap_or_default().to_owned()
+}
+
+/// What a part is called, and the unit of its amount.
+pub(crate) const fn part_names(part: Part) -> (&'static str, &'static str) {
+    match part {
+        Part::Dimms => ("DIMMs", "DIMMs"),
+        Part::DimmCapacity => ("capacity of DIMMs", "B"),
+        Part::DimmRate => ("rate of DIMMs", "MT/s"),
+        Part::Memory => ("memory", "B"),
+        Part::Cores => ("cores", "cores"),
+    }
+}
+
+/// What to do about a part that is missing or slow.
+const fn part_remedy(part: Part) -> &'static str {
+    match part {
+        Part::Dimms => {
+            "reseat or replace the DIMMs that are missing; look for memory training errors in the BMC's log first"
+        }
+        Part::DimmCapacity => "replace the DIMMs that are smaller than those of the others",
+        Part::DimmRate => {
+            "`dmidecode -t memory` (as root) shows the rate of each DIMM: replace those that run slower, or set the memory frequency to Auto or Maximum"
+        }
+        Part::Memory => {
+            "the kernel has less memory than on the others: look for DIMMs that were disabled after errors in the BMC's log, and for memory that its parameters reserve"
+        }
+        Part::Cores => "bring its cores online (`chcpu -e LIST`), or enable them in the firmware",
+    }
 }
 
 /// Where a node loses, with the unit of the values beside it.
@@ -183,8 +237,10 @@ pub(crate) fn steps(fleet: &FleetFile, diagnoses: &[Diagnosis]) -> Vec<String> {
     for bad in fleet.groups.iter().flat_map(|group| &group.bad) {
         let faults = of(diagnoses, &bad.node).into_iter().flat_map(Diagnosis::alarms);
         let worst = faults.max_by_key(|finding| finding.severity == Severity::Fault);
-        let Some(remedy) = worst.and_then(|finding| finding.remedies.first()) else { continue };
-        match remedies.iter_mut().find(|(known, _)| known == remedy) {
+        let diagnosed = worst.and_then(|finding| finding.remedies.first()).map(String::as_str);
+        // What is missing is a fact; a diagnosis weighs what may be.
+        let Some(remedy) = bad.lost.first().map(|lost| part_remedy(lost.part)).or(diagnosed) else { continue };
+        match remedies.iter_mut().find(|(known, _)| *known == remedy) {
             Some((_, nodes)) => nodes.push(bad.node.clone()),
             None => remedies.push((remedy, vec![bad.node.clone()])),
         }

@@ -45,7 +45,7 @@ pub(crate) use advise::{
 pub(crate) use archive::{ArchiveArgument, ArchiveArguments, ArchiveVerb, WhichResults};
 pub(crate) use calibrate::CalibrateArguments;
 pub(crate) use changes::ChangesArguments;
-pub(crate) use check::CheckArguments;
+pub(crate) use check::{CheckArguments, CheckFormArgument};
 pub(crate) use columns::ColumnArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use diagnose::DiagnoseArguments;

@@ -53,6 +53,7 @@ use std::process::ExitCode;
 use zerohop_host::OutOfMemory;
 
 use arguments::Arguments;
+use failure::Failure;
 use request::Request;
 use verbs::Ending;
 
@@ -92,10 +93,7 @@ fn answer() -> ExitCode {
     shell::answer();
     let arguments = match Arguments::typed(std::env::args_os()) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            terminal::say_failure(&misunderstood::explain(error));
-            return ExitCode::from(FAILED);
-        }
+        Err(error) => return failed(&misunderstood::explain(error)),
     };
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
@@ -117,9 +115,16 @@ fn answer() -> ExitCode {
         Ok(Ending::NothingMeasurable | Ending::Critical) => ExitCode::from(FAILED),
         Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
         Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
-        Err(failure) => {
-            terminal::say_failure(&failure);
-            ExitCode::from(FAILED)
-        }
+        Err(failure) => failed(&failure),
     }
+}
+
+/// Says what went wrong, to the user or to the monitor that asked.
+fn failed(failure: &Failure) -> ExitCode {
+    let words: Vec<_> = std::env::args_os().collect();
+    if verbs::answer_monitor(&words, failure).is_some() {
+        return ExitCode::from(UNDECIDED);
+    }
+    terminal::say_failure(failure);
+    ExitCode::from(FAILED)
 }

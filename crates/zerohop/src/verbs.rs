@@ -33,6 +33,7 @@ use crate::failure::Failure;
 use crate::request::{Request, Task};
 use crate::terminal;
 
+pub(crate) use check::answer_monitor;
 pub(crate) use ending::Ending;
 
 /// Carries out the request.

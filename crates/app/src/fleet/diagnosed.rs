@@ -48,7 +48,7 @@ pub fn diagnosed(
 }
 
 impl Gathered {
-    /// The first result of a node; `None` if the file has changed since it was read.
+    /// The latest result of a node; `None` if the file has changed since it was read.
     pub fn result_of(&self, node: &str, files: &dyn Files) -> Option<ResultFile> {
         let (path, rank) = self.sources.get(self.roster.number_of(node)?)?;
         let mut results = read_any(path, "", files).ok()?;

@@ -1,6 +1,6 @@
 //! Reads the results of a fleet, many at once, and keeps of each only what a fleet needs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use zerohop_units::counted;
 use super::names::{node_name, stem};
 use super::{FactsTable, FleetError, NamedResult};
 use crate::crew::Crew;
-use crate::files::Files;
+use crate::files::{Entry, FileError, Files, Notice};
 use crate::foreign::{ForeignError, read_any};
 
 /// Files that are read before what was read is put in order: enough for every thread, few enough to be held at once.
@@ -22,12 +22,12 @@ const AT_ONCE: usize = 256;
 pub struct Gathered {
     /// What is judged.
     pub roster: Roster,
-    /// Where the first result of each node is: a file, and the rank of the result in it.
+    /// Where the latest result of each node is: a file, and the rank of the result in it.
     pub sources: Vec<(PathBuf, usize)>,
     /// What was left out or is in doubt.
     pub notes: Vec<FleetNote>,
     /// The files that could not be read.
-    pub unread: Vec<ForeignError>,
+    pub unread: Vec<(PathBuf, ForeignError)>,
 }
 
 /// What is kept of a file.
@@ -47,6 +47,7 @@ pub fn gather(
     paths.iter().for_each(|path| *stems.entry(stem(path)).or_default() += 1);
     let is_shared = |path: &Path| stems.get(&stem(path)).is_some_and(|count| *count > 1);
     let mut sorter = Sorter::default();
+    let files = &Noting { files, unknown: Mutex::default() };
     crew.attendant.start(paths.len(), 0);
     for part in paths.chunks(AT_ONCE) {
         let read: Vec<Mutex<Option<Read>>> = part.iter().map(|_| Mutex::new(None)).collect();
@@ -64,7 +65,9 @@ pub fn gather(
         }
     }
     crew.attendant.end();
-    sorter.finish(paths.len())
+    let mut gathered = sorter.finish(paths.len())?;
+    gathered.notes.extend(files.notes());
+    Ok(gathered)
 }
 
 /// The results of a file. Most are results of ours, which need no look at what else they could be: that would read each three times.
@@ -89,33 +92,104 @@ fn observation(path: &Path, result: &ResultFile, shared: bool) -> (Observation, 
     (Observation::of(node_name(path, result, shared), result), result.completion)
 }
 
+/// Files, what is odd about which is noted once for all of them: a fleet that a later version measured has the same in each.
+struct Noting<'a> {
+    files: &'a (dyn Files + Sync),
+    /// The files that hold the same unknown items.
+    unknown: Mutex<BTreeMap<Vec<String>, Vec<String>>>,
+}
+
+impl Noting<'_> {
+    fn notes(&self) -> Vec<FleetNote> {
+        let unknown = std::mem::take(&mut *self.unknown.lock().unwrap_or_else(PoisonError::into_inner));
+        let note = |(items, mut about): (Vec<String>, Vec<String>)| {
+            about.sort_unstable();
+            let files = counted(about.len(), "file");
+            let words = format!("items in {files} that this version does not know: {}", items.join(", "));
+            FleetNote { words, about, leaves_open: false }
+        };
+        unknown.into_iter().map(note).collect()
+    }
+}
+
+impl Files for Noting<'_> {
+    fn read_text(&self, path: &Path, instead: &str) -> Result<String, FileError> {
+        self.files.read_text(path, instead)
+    }
+
+    fn read_bytes(&self, path: &Path, instead: &str) -> Result<Vec<u8>, FileError> {
+        self.files.read_bytes(path, instead)
+    }
+
+    fn peek(&self, path: &Path) -> Option<String> {
+        self.files.peek(path)
+    }
+
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        self.files.entry(path)
+    }
+
+    fn list(&self, folder: &Path) -> Vec<PathBuf> {
+        self.files.list(folder)
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        self.files.real(path)
+    }
+
+    fn notice(&self, notice: &Notice<'_>) {
+        let Notice::UnknownItems { path, items } = notice;
+        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        unknown.entry(items.to_vec()).or_default().push(path.display().to_string());
+    }
+}
+
 #[derive(Default)]
 struct Sorter {
     roster: Roster,
     sources: Vec<(PathBuf, usize)>,
-    unread: Vec<ForeignError>,
+    unread: Vec<(PathBuf, ForeignError)>,
     copies: Vec<String>,
-    repeats: Vec<String>,
+    /// The numbers of nodes with another result, whose runs say when they began.
+    dated: Vec<usize>,
+    /// The same of runs that do not.
+    undated: Vec<usize>,
     empty: Vec<String>,
-    incomplete: Vec<String>,
+    incomplete: Vec<usize>,
 }
 
 impl Sorter {
     fn take(&mut self, path: &Path, read: Read) {
         let observations = match read {
             Ok(observations) => observations,
-            Err(error) => return self.unread.push(error),
+            Err(error) => return self.unread.push((path.to_owned(), error)),
         };
         for (rank, (observation, completion)) in observations.into_iter().enumerate() {
-            let node = observation.name.clone();
-            match self.roster.add(observation) {
-                Added::Node(_) => self.sources.push((path.to_owned(), rank)),
-                Added::Repeat(_) => self.repeats.push(node.clone()),
-                Added::Copy(_) => self.copies.push(path.display().to_string()),
-                Added::Empty => self.empty.push(path.display().to_string()),
-            }
+            let is_dated = observation.began_at.is_some();
+            let shown = || path.display().to_string();
+            let number = match self.roster.add(observation) {
+                Added::Node(number) => {
+                    self.sources.push((path.to_owned(), rank));
+                    number
+                }
+                Added::Repeat { number, is_latest } => {
+                    if is_latest {
+                        self.sources[number] = (path.to_owned(), rank);
+                    }
+                    if is_dated { &mut self.dated } else { &mut self.undated }.push(number);
+                    number
+                }
+                Added::Copy(_) => {
+                    self.copies.push(shown());
+                    continue;
+                }
+                Added::Empty => {
+                    self.empty.push(shown());
+                    continue;
+                }
+            };
             if completion != Completion::Complete {
-                self.incomplete.push(node);
+                self.incomplete.push(number);
             }
         }
     }
@@ -124,25 +198,40 @@ impl Sorter {
         if self.roster.is_empty() {
             let first = (!self.unread.is_empty()).then(|| self.unread.remove(0));
             return Err(match first {
-                Some(first) => FleetError::Nothing { count, first: Box::new(first) },
+                Some((_, first)) => FleetError::Nothing { count, first: Box::new(first) },
                 None => FleetError::NoValues,
             });
         }
+        let names = |numbers: &[usize]| -> Vec<String> {
+            numbers.iter().filter_map(|number| self.roster.name_of(*number)).map(str::to_owned).collect()
+        };
         let notes = [
-            (self.repeats, "result", "of a node that has another one: their mean is judged"),
-            (self.copies, "copy", "of another result: left out"),
-            (self.empty, "result", "without a value that can be judged: left out"),
-            (self.incomplete, "incomplete result", "of which only the finished part is judged"),
+            (names(&self.dated), "result", "of a node that has another one: the latest is judged", false),
+            (
+                names(&self.undated),
+                "result",
+                "of a node that has another one, without a time: their mean is judged",
+                false,
+            ),
+            (self.copies, "copy", "of another result: left out", false),
+            (self.empty, "result", "without a value that can be judged: left out", true),
+            (
+                names(&self.incomplete),
+                "incomplete result",
+                "of which only the finished part is judged",
+                true,
+            ),
         ];
         let notes = notes.into_iter().filter(|(names, ..)| !names.is_empty());
-        let notes = notes.map(|(mut names, noun, what)| {
+        let notes = notes.map(|(mut names, noun, what, leaves_open)| {
             let count = counted(names.len(), noun);
             names.sort_unstable();
             names.dedup();
-            FleetNote { words: format!("{count} {what}"), about: names }
+            FleetNote { words: format!("{count} {what}"), about: names, leaves_open }
         });
+        let notes = notes.collect();
         Ok(Gathered {
-            notes: notes.collect(),
+            notes,
             roster: self.roster,
             sources: self.sources,
             unread: self.unread,

@@ -5,7 +5,7 @@ use std::path::Path;
 use zerohop_result::{Origin, ResultFile};
 
 /// The name of a result's node: as its scheduler or itself calls it; otherwise, `shared` says that several files would give the same name.
-pub(super) fn node_name(path: &Path, result: &ResultFile, shared: bool) -> String {
+pub fn node_name(path: &Path, result: &ResultFile, shared: bool) -> String {
     let host = result.run.as_ref().and_then(|run| run.host.as_ref());
     let own = host.and_then(|host| host.scheduler_node.clone().or_else(|| host.name.clone()));
     let of_file = || if shared { path.display().to_string() } else { stem(path) };

@@ -32,7 +32,7 @@ impl<'a> Sisters<'a> {
                     firsts.push((rank, 0));
                     Some(number)
                 }
-                Added::Repeat(number) | Added::Copy(number) => Some(number),
+                Added::Repeat { number, .. } | Added::Copy(number) => Some(number),
                 Added::Empty => None,
             });
         }

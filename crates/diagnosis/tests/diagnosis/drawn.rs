@@ -176,6 +176,19 @@ pub(crate) fn words(fault: &str) -> &'static [&'static str] {
     }
 }
 
+/// Words of which a remedy has one that helps against this fault.
+fn cures(fault: &str) -> &'static [&'static str] {
+    match fault.split_once('=').unwrap_or((fault, "")) {
+        (what, _) if what.starts_with("channels") => &["missing", "do not work"],
+        (what, _) if what.starts_with("slow-dimm") => &["lower rate", "DIMMs of the same rate"],
+        (_, "down") => &["enable"],
+        (_, width) if width.starts_with('x') => &["width"],
+        ("interleaving", _) => &["interleav", "one node per socket"],
+        ("data-on-one-node", _) => &["container", "touch", "numactl"],
+        _ => &["speed"],
+    }
+}
+
 /// What became of a fault.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Outcome {
@@ -191,7 +204,14 @@ pub(crate) fn outcome(drawn: &Drawn, diagnosis: &Diagnosis) -> Outcome {
         "data-on-one-node" => first.rule == "all-data-on-one-node",
         fault => words(fault).iter().any(|words| cause.contains(words)),
     };
-    if is_meant { Outcome::Found } else { Outcome::OtherCause }
+    if !is_meant {
+        return Outcome::OtherCause;
+    }
+    // A slow DIMM was answered with what helps against a missing one.
+    let first = first.remedies.first().map_or("", String::as_str);
+    let helps = cures(&drawn.fault).iter().any(|words| first.contains(words));
+    assert!(helps, "{} {}: {cause}: {first}", drawn.machine, drawn.fault);
+    Outcome::Found
 }
 
 /// The faults of a draw of which the right cause does not come first beside the machine that has them, and what was found instead. No

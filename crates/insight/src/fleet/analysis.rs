@@ -2,17 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
+use zerohop_units::counted;
+
 use super::columns::{Column, FEWEST, columns};
-use super::groups::{Group, GroupBy, UnknownFact, groups};
-use super::judged::{bad_nodes, usual};
+use super::groups::{BUILD, Group, GroupBy, KIND, UnknownFact, groups};
+use super::judged::{Bad, bad_nodes, usual};
 use super::modes::{Split, split};
 use super::relations::relations;
 use super::roster::Roster;
 use super::shown::{distributions, shown_members};
-use super::{FLEET_VERSION, FleetFile, FleetGroup, FleetNote, TwoModes};
+use super::{FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, TwoModes};
 
 /// Sisters that a bad machine is held against by a diagnosis, at most: more say no more, and each costs time.
 const SISTERS: usize = 8;
+
+/// Facts that differ where parts are lost: they explain nothing that the parts do not say.
+const OF_PARTS: [&str; 3] = ["DIMMs", "DIMM slots filled", "nodes and cores"];
 
 /// What was found in a fleet, and which machines a bad one is to be held against.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,11 +36,13 @@ pub struct Fleet {
 /// When the machines are to be grouped by a fact that none has.
 pub fn analyse(roster: &Roster, by: &GroupBy, notes: Vec<FleetNote>) -> Result<Fleet, UnknownFact> {
     let mut fleet = Fleet {
-        file: FleetFile { schema_version: FLEET_VERSION, groups: Vec::new(), notes },
+        file: FleetFile { schema_version: FLEET_VERSION, groups: Vec::new(), unanswered: Vec::new(), notes },
         sound: Vec::new(),
         members: Vec::new(),
     };
-    for group in groups(roster, by)? {
+    let groups = groups(roster, by)?;
+    fleet.file.notes.extend(configurations(&groups));
+    for group in groups {
         fleet.members.push(group.members.clone());
         let (group, sound) = of_group(roster, group);
         fleet.file.groups.push(group);
@@ -45,10 +52,20 @@ pub fn analyse(roster: &Roster, by: &GroupBy, notes: Vec<FleetNote>) -> Result<F
 }
 
 fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
-    let Group { kind, members, odd } = group;
-    let columns = columns(roster, &members);
-    let bad = bad_nodes(roster, &columns);
+    let lost = group.shortfalls(roster);
+    let is_short = !lost.is_empty();
+    let Group { kind, members, odd, usual: mut parts, .. } = group;
+    // What machines have less of that are not bad for it is no measure for others.
+    for number in members.iter().filter(|number| !lost.contains_key(number)) {
+        for one in roster.members[*number].build.parts.short_of(&parts) {
+            parts.0.remove(&one.part);
+        }
+    }
+    let columns = columns(roster, &members, &lost.keys().copied().collect());
+    let Bad { bad, named } = bad_nodes(roster, &columns, lost);
     let numbers: HashSet<usize> = bad.iter().filter_map(|bad| roster.number_of(&bad.node)).collect();
+    let compared: HashSet<usize> =
+        columns.iter().flat_map(|column| &column.entries).map(|entry| entry.member).collect();
     let not_judged = match (members.len(), columns.is_empty()) {
         (nodes, _) if nodes < FEWEST => {
             Some(format!("{FEWEST} nodes of a kind are needed to know what is usual"))
@@ -61,9 +78,14 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
     let group = FleetGroup {
         nodes: members.len(),
         odd,
-        usual: usual(&columns),
+        usual: usual(&columns, named),
+        parts,
+        not_compared: match not_judged {
+            Some(_) => Vec::new(),
+            None => names(roster, members.iter().filter(|number| !compared.contains(number))),
+        },
         modes: modes(roster, &members, &columns, &numbers),
-        relations: relations(roster, &members, &numbers),
+        relations: relations(roster, &members, &numbers, if is_short { &OF_PARTS } else { &[] }),
         distributions: distributions(&columns, &members),
         members: shown_members(roster, &members),
         kind,
@@ -73,6 +95,43 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
     (group, sound)
 }
 
+fn names<'a>(roster: &Roster, numbers: impl Iterator<Item = &'a usize>) -> Vec<String> {
+    let mut names: Vec<String> = numbers.map(|number| roster.members[*number].name.clone()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Says of each kind of machine that there are several configurations of it: each is judged by its own machines alone.
+fn configurations(groups: &[Group]) -> Vec<FleetNote> {
+    let of_a_kind = |group: &Group| group.kind.iter().take(KIND.len()).cloned().collect::<Vec<_>>();
+    let mut kinds: Vec<(Vec<Fact>, Vec<&Group>)> = Vec::new();
+    for group in groups.iter().filter(|group| group.kind.len() == KIND.len() + BUILD.len()) {
+        let kind = of_a_kind(group);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, others)) => others.push(group),
+            None => kinds.push((kind, vec![group])),
+        }
+    }
+    let several = kinds.into_iter().filter(|(_, groups)| groups.len() > 1);
+    let note = |(kind, groups): (Vec<Fact>, Vec<&Group>)| {
+        let differs = |at: &usize| groups.iter().any(|other| other.kind[*at] != groups[0].kind[*at]);
+        let differing: Vec<usize> = (KIND.len()..KIND.len() + BUILD.len()).filter(differs).collect();
+        let of = |group: &&Group| {
+            let what: Vec<&str> = differing.iter().map(|at| group.kind[*at].value.as_str()).collect();
+            format!("{} with {}", counted(group.members.len(), "node"), what.join(", "))
+        };
+        let all: Vec<String> = groups.iter().map(of).collect();
+        let words = format!(
+            "{} configurations of {}, each held against its own nodes only: {}",
+            groups.len(),
+            kind[0].value,
+            all.join("; ")
+        );
+        FleetNote { words, about: Vec::new(), leaves_open: false }
+    };
+    several.map(note).collect()
+}
+
 /// The values in two modes, unless the nodes of the worse one are bad, and so named already.
 fn modes(roster: &Roster, members: &[usize], columns: &[Column], bad: &HashSet<usize>) -> Vec<TwoModes> {
     let families = columns.iter().filter(|column| column.scope.is_family());
@@ -80,10 +139,8 @@ fn modes(roster: &Roster, members: &[usize], columns: &[Column], bad: &HashSet<u
     let splits = splits.filter(|(_, split)| !split.members.iter().all(|member| bad.contains(member)));
     let modes = splits.map(|(column, Split { better, worse, members: below })| {
         let below: HashSet<usize> = below.into_iter().collect();
-        let mut nodes: Vec<String> =
-            below.iter().map(|number| roster.members[*number].name.clone()).collect();
-        nodes.sort_unstable();
-        let relations = relations(roster, members, &below);
+        let nodes = names(roster, below.iter());
+        let relations = relations(roster, members, &below, &[]);
         TwoModes { scope: column.scope.clone(), better, worse, nodes, relations }
     });
     modes.collect()

@@ -1,6 +1,6 @@
 //! The values of a group, by place and by family, each with the model of its usual value.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::{Discriminant, discriminant};
 
 use zerohop_result::{ExperimentName, Measure};
@@ -42,10 +42,13 @@ pub(super) struct Entry {
     pub(super) uncertainty: f64,
     /// By how much it is below what is usual, on average over its places; what is better counts as usual.
     pub(super) below: f64,
+    /// Whether the machine lacks parts, and so says nothing of what is usual.
+    pub(super) is_short: bool,
 }
 
-/// The columns of a group: first those of single values, then those of families.
-pub(super) fn columns(roster: &Roster, members: &[usize]) -> Vec<Column> {
+/// The columns of a group: first those of single values, then those of families. Machines that are `short` of parts say nothing of what is
+/// usual, unless hardly any other has a value.
+pub(super) fn columns(roster: &Roster, members: &[usize], short: &HashSet<usize>) -> Vec<Column> {
     let mut by_place: BTreeMap<u32, Vec<(usize, Logarithm)>> = BTreeMap::new();
     for &member in members {
         for (place, value) in roster.members[member].values() {
@@ -58,13 +61,14 @@ pub(super) fn columns(roster: &Roster, members: &[usize]) -> Vec<Column> {
         let place = &roster.places[place as usize];
         let mut scopes = Scope::all_of(&place.experiment, place.measure, &place.at);
         let cell = scopes.pop_if(|scope| scope.is_cell());
-        let Some(column) = of_place(cell.as_ref().unwrap_or(&scopes[0]), &values) else { continue };
+        let scope = cell.as_ref().unwrap_or(&scopes[0]);
+        let Some(column) = of_place(scope, &values, short) else { continue };
         for scope in scopes {
             families.entry(scope).or_default().push(Family::of(&column));
         }
         cells.extend(cell.map(|_| column));
     }
-    cells.extend(families.into_iter().filter_map(|(scope, places)| of_family(scope, &places)));
+    cells.extend(families.into_iter().filter_map(|(scope, places)| of_family(scope, &places, short)));
     lend_strength(&mut cells);
     cells
 }
@@ -91,7 +95,7 @@ fn lend_strength(columns: &mut [Column]) {
         // Alone in its class, it learns nothing from itself.
         if degrees > column.crowd.degrees {
             let prior = Prior { deviation: (squares / degrees).sqrt(), degrees: degrees.min(MOST) };
-            let moderated = crowd(column.entries.iter().map(|entry| entry.value), prior);
+            let moderated = crowd(&column.entries, prior);
             column.crowd = moderated.unwrap_or(column.crowd);
         }
     }
@@ -111,42 +115,47 @@ impl Family {
     }
 }
 
-fn of_place(scope: &Scope, values: &[(usize, Logarithm)]) -> Option<Column> {
-    let crowd = crowd(values.iter().map(|(_, one)| f64::from(one.value)), PRIOR)?;
+fn of_place(scope: &Scope, values: &[(usize, Logarithm)], short: &HashSet<usize>) -> Option<Column> {
     let common = median(values.iter().map(|(_, one)| f64::from(one.error))).unwrap_or(0.0);
     let entry = |&(member, one): &(usize, Logarithm)| {
         let (value, error) = (f64::from(one.value), f64::from(one.error));
         let uncertainty = (error * error - common * common).max(0.0).sqrt();
-        Entry { member, value, uncertainty, below: (crowd.center - value).max(0.0) }
+        Entry { member, value, uncertainty, below: 0.0, is_short: short.contains(&member) }
     };
-    let entries = values.iter().map(entry).collect();
+    let mut entries: Vec<Entry> = values.iter().map(entry).collect();
+    let crowd = crowd(&entries, PRIOR)?;
+    entries.iter_mut().for_each(|entry| entry.below = (crowd.center - entry.value).max(0.0));
     Some(Column { scope: scope.clone(), entries, crowd, usual: crowd.center, places: 1 })
 }
 
-fn of_family(scope: Scope, places: &[Family]) -> Option<Column> {
+fn of_family(scope: Scope, places: &[Family], short: &HashSet<usize>) -> Option<Column> {
     let mut all: Vec<(usize, f64)> =
         places.iter().flat_map(|place| place.distances.iter().copied()).collect();
     all.sort_by_key(|(member, _)| *member);
     let entry = |distances: &[(usize, f64)]| {
         let below: f64 = distances.iter().map(|(_, distance)| (-distance).max(0.0)).sum();
+        let member = distances[0].0;
         Entry {
-            member: distances[0].0,
+            member,
             value: median(distances.iter().map(|(_, distance)| *distance)).unwrap_or(0.0),
             uncertainty: 0.0,
             below: below / distances.len() as f64,
+            is_short: short.contains(&member),
         }
     };
     let entries: Vec<Entry> = all.chunk_by(|one, other| one.0 == other.0).map(entry).collect();
-    let crowd = crowd(entries.iter().map(|entry| entry.value), PRIOR)?;
+    let crowd = crowd(&entries, PRIOR)?;
     let usual = median(places.iter().map(|place| place.usual))?;
     Some(Column { scope, entries, crowd, usual, places: places.len() })
 }
 
-fn crowd(values: impl Iterator<Item = f64>, prior: Prior) -> Option<Crowd> {
-    let mut ascending: Vec<f64> = values.collect();
-    if ascending.len() < FEWEST {
+fn crowd(entries: &[Entry], prior: Prior) -> Option<Crowd> {
+    if entries.len() < FEWEST {
         return None;
     }
+    let whole = entries.iter().filter(|entry| !entry.is_short).count();
+    let counts = |entry: &&Entry| whole < FEWEST || !entry.is_short;
+    let mut ascending: Vec<f64> = entries.iter().filter(counts).map(|entry| entry.value).collect();
     ascending.sort_by(f64::total_cmp);
     Crowd::of(&ascending, prior)
 }

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use super::parts::{Build, Part, Parts, Shortfall, is_about};
 use super::roster::{Member, Roster};
 use super::{Fact, Odd};
 
 /// What a kind of machine has in common.
-const KIND: [&str; 2] = ["processor", "packages"];
+pub(super) const KIND: [&str; 2] = ["processor", "packages"];
 
-/// What machines of a kind usually have in common, too: it splits them where both parts are many, and is odd where few differ.
-const BUILD: [&str; 2] = ["nodes and cores", "DIMMs"];
+/// What machines of a kind usually have in common, too: it splits them where both parts are many and somebody may have bought both, and is odd
+/// otherwise.
+pub(super) const BUILD: [&str; 2] = ["nodes and cores", "DIMMs"];
 
-/// A part of a kind is one of its own from this share of it on, and this number of nodes.
+/// A part of a kind may be one of its own from this share of it on, and this number of nodes.
 const OF_ITS_OWN: (f64, usize) = (0.2, 5);
 
 /// The value of a fact that a machine does not show.
@@ -43,6 +45,40 @@ pub(super) struct Group {
     /// Their numbers, ascending.
     pub(super) members: Vec<usize>,
     pub(super) odd: Vec<Odd>,
+    /// What is usual of each part.
+    pub(super) usual: Parts,
+    /// Whether most of them have that.
+    most: bool,
+}
+
+impl Group {
+    /// What members have less of than is usual, by their numbers. Where no more than half have what is usual, only what nobody buys counts.
+    pub(super) fn shortfalls(&self, roster: &Roster) -> BTreeMap<usize, Vec<Shortfall>> {
+        let build = |number: &usize| (*number, &roster.members[*number].build);
+        let counts = |(_, build): &(usize, &Build)| self.most || !build.may_be_bought(&self.usual);
+        let all = self.members.iter().map(build).filter(counts);
+        let mut lost: BTreeMap<usize, Vec<Shortfall>> = all
+            .map(|(number, build)| (number, build.parts.short_of(&self.usual)))
+            .filter(|(_, lost)| !lost.is_empty())
+            .collect();
+        // Without root no DIMMs show, and machines with less memory are no build of their own: they may be a configuration all the same.
+        let least = least(self.members.len());
+        let of_memory = |number: usize, lost: &[Shortfall]| match lost {
+            [one] if one.part == Part::Memory && roster.members[number].build.is_even => Some(one.found),
+            _ => None,
+        };
+        let less: Vec<u64> = lost.iter().filter_map(|(number, lost)| of_memory(*number, lost)).collect();
+        lost.retain(|number, lost| match of_memory(*number, lost) {
+            Some(found) => less.iter().filter(|other| is_about(**other, found)).count() < least,
+            None => true,
+        });
+        lost
+    }
+}
+
+/// The number of machines from which on a part of a kind may be one of its own.
+fn least(members: usize) -> usize {
+    OF_ITS_OWN.1.max((OF_ITS_OWN.0 * members as f64).ceil() as usize)
 }
 
 /// The groups of a roster, the largest first.
@@ -54,7 +90,7 @@ pub(super) fn groups(roster: &Roster, by: &GroupBy) -> Result<Vec<Group>, Unknow
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             parts(roster, &everybody, &names)
                 .into_iter()
-                .map(|(kind, members)| plain(kind, members))
+                .map(|(kind, members)| plain(roster, kind, members))
                 .collect()
         }
         GroupBy::Kind => parts(roster, &everybody, &KIND)
@@ -66,8 +102,13 @@ pub(super) fn groups(roster: &Roster, by: &GroupBy) -> Result<Vec<Group>, Unknow
     Ok(groups)
 }
 
-fn plain(kind: Vec<Fact>, members: Vec<usize>) -> Group {
-    Group { kind, members, odd: Vec::new() }
+fn plain(roster: &Roster, kind: Vec<Fact>, members: Vec<usize>) -> Group {
+    let usual = usual_parts(roster, &members);
+    Group { kind, members, odd: Vec::new(), usual, most: true }
+}
+
+fn usual_parts(roster: &Roster, members: &[usize]) -> Parts {
+    Parts::usual(members.iter().map(|number| &roster.members[*number].build.parts))
 }
 
 fn is_known(roster: &Roster, name: &str) -> Result<(), UnknownFact> {
@@ -98,28 +139,44 @@ fn build_of(member: &Member, names: &[&str]) -> Vec<Fact> {
     names.iter().map(fact).collect()
 }
 
-/// The groups within a kind: each build that many have, and with the most common one those that few have.
+/// The groups within a kind: each build that many have and somebody may have bought, and with the most common one all others.
 fn of_a_kind(roster: &Roster, kind: &[Fact], members: &[usize]) -> Vec<Group> {
-    let least = OF_ITS_OWN.1.max((OF_ITS_OWN.0 * members.len() as f64).ceil() as usize);
+    let least = least(members.len());
     let mut builds: Vec<(Vec<Fact>, Vec<usize>)> = parts(roster, members, &BUILD).into_iter().collect();
-    builds.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
-    let mut builds = builds.into_iter();
-    let Some((usual, first)) = builds.next() else { return Vec::new() };
+    // A build that is full and even is what others were before they lost something, if it is more than a few.
+    let many = least.min(members.len().div_ceil(2));
+    let rank = |(build, members): &(Vec<Fact>, Vec<usize>)| {
+        let is_whole = members.len() >= many && may_be_bought(roster, members, &builds, many);
+        (!is_whole, build.iter().any(|fact| fact.value == NOT_SHOWN), std::cmp::Reverse(members.len()))
+    };
+    let ranks: Vec<_> = builds.iter().map(rank).collect();
+    let Some(first) = (0..builds.len()).min_by_key(|at| ranks[*at]) else { return Vec::new() };
+    let (usual, first) = builds.remove(first);
+    let usual_parts = usual_parts(roster, &first);
     let with = |build: Vec<Fact>| [kind, &build[..]].concat();
     let mut groups = Vec::new();
-    let mut largest = Group { kind: with(usual.clone()), members: first, odd: Vec::new() };
+    let usual_count = first.len();
+    let mut largest =
+        Group { kind: with(usual.clone()), members: first, odd: Vec::new(), usual: usual_parts, most: true };
     let mut odd: BTreeMap<(Fact, String), Vec<usize>> = BTreeMap::new();
     for (build, members) in builds {
-        if members.len() >= least {
-            groups.push(plain(with(build), members));
+        let differing = |(fact, usual): &(&Fact, &Fact)| {
+            fact.value != usual.value && fact.value != NOT_SHOWN && usual.value != NOT_SHOWN
+        };
+        let differing: Vec<(&Fact, &Fact)> = build.iter().zip(&usual).filter(differing).collect();
+        let is_bought =
+            members.iter().all(|number| roster.members[*number].build.may_be_bought(&largest.usual));
+        if members.len() >= least && !differing.is_empty() && is_bought {
+            groups.push(plain(roster, with(build), members));
             continue;
         }
-        for (fact, usual) in build.into_iter().zip(&usual).filter(|(fact, usual)| fact != *usual) {
-            odd.entry((fact, usual.value.clone())).or_default().extend(&members);
+        for (fact, usual) in differing {
+            odd.entry((fact.clone(), usual.value.clone())).or_default().extend(&members);
         }
         largest.members.extend(members);
     }
     largest.members.sort_unstable();
+    largest.most = 2 * usual_count > largest.members.len();
     let named = |((fact, usual), mut numbers): (_, Vec<usize>)| {
         numbers.sort_unstable();
         let nodes = numbers.into_iter().map(|number| roster.members[number].name.clone()).collect();
@@ -128,4 +185,17 @@ fn of_a_kind(roster: &Roster, kind: &[Fact], members: &[usize]) -> Vec<Group> {
     largest.odd = odd.into_iter().map(named).collect();
     groups.insert(0, largest);
     groups
+}
+
+/// Whether machines of a build may have been bought so, beside each other build that many have.
+fn may_be_bought(
+    roster: &Roster,
+    members: &[usize],
+    builds: &[(Vec<Fact>, Vec<usize>)],
+    many: usize,
+) -> bool {
+    let others = builds.iter().filter(|(_, others)| others.len() >= many);
+    let usual: Vec<Parts> = others.map(|(_, others)| usual_parts(roster, others)).collect();
+    let build = |number: &usize| &roster.members[*number].build;
+    members.iter().map(build).all(|build| usual.iter().all(|usual| build.may_be_bought(usual)))
 }

@@ -7,6 +7,7 @@ use zerohop_statistics::{Tail, discoveries, two_sided_quantile};
 use super::columns::{Column, Entry};
 use super::roster::Roster;
 use super::scope::{Scope, ScopeOf};
+use super::parts::Shortfall;
 use super::{BadNode, Deficit, Usual};
 
 /// The smallest loss that is worth naming a node for: less is what firmware, temperature and the order of pages do.
@@ -33,8 +34,16 @@ struct Suspect<'a> {
     chance: f64,
 }
 
-/// The bad ones of a group, those that lose most first.
-pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
+/// The bad ones of a group.
+pub(super) struct Bad {
+    /// Those that lose most first.
+    pub(super) bad: Vec<BadNode>,
+    /// How many deficits are named.
+    pub(super) named: usize,
+}
+
+/// The bad ones of a group: those that lose more than chance does, and those that have lost parts.
+pub(super) fn bad_nodes(roster: &Roster, columns: &[Column], lost: BTreeMap<usize, Vec<Shortfall>>) -> Bad {
     let tests = columns.iter().map(|column| column.entries.len()).sum();
     let gross = gross(columns);
     let tails = [false, true].map(|of_cells| tail(columns, of_cells, &gross));
@@ -43,7 +52,9 @@ pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
         columns.iter().flat_map(|column| suspects(column, tail(column))).collect();
     let chances: Vec<f64> = suspects.iter().map(|suspect| suspect.chance).collect();
     let found = discoveries(&chances, tests, RISK);
+    let named = found.iter().filter(|found| **found).count();
     let mut by_member: BTreeMap<usize, Vec<Suspect<'_>>> = BTreeMap::new();
+    by_member.extend(lost.keys().map(|member| (*member, Vec::new())));
     for (suspect, _) in suspects.into_iter().zip(found).filter(|(_, found)| *found) {
         by_member.entry(suspect.entry.member).or_default().push(suspect);
     }
@@ -53,12 +64,13 @@ pub(super) fn bad_nodes(roster: &Roster, columns: &[Column]) -> Vec<BadNode> {
         .map(|(member, suspects)| BadNode {
             node: roster.members[member].name.clone(),
             loss: loss_of(&suspects, &families, member),
+            lost: lost.get(&member).cloned().unwrap_or_default(),
             deficits: deficits(suspects),
             since: None,
         })
         .collect();
     bad.sort_by(|one, other| other.loss.total_cmp(&one.loss).then_with(|| one.node.cmp(&other.node)));
-    bad
+    Bad { bad, named }
 }
 
 /// Machines that lose this share of a whole family: no noise does that. What goes wrong with them may make other values better, such as those of
@@ -163,22 +175,24 @@ fn is_within(narrow: &Scope, wide: &Scope) -> bool {
     }
 }
 
-/// What is usual in a group, family by family.
-pub(super) fn usual(columns: &[Column]) -> Vec<Usual> {
+/// What is usual in a group, family by family, where this many deficits are named.
+pub(super) fn usual(columns: &[Column], named: usize) -> Vec<Usual> {
     let tests: usize = columns.iter().map(|column| column.entries.len()).sum();
     let families = columns.iter().filter(|column| column.scope.is_family());
     let usual = families.map(|column| Usual {
         scope: column.scope.clone(),
         value: column.shown(column.usual),
         spread: column.crowd.deviation,
-        told: told(column, tests),
+        told: told(column, tests, named),
         nodes: column.entries.len(),
     });
     usual.collect()
 }
 
-/// The smallest loss that a column tells from chance if this many values are tested.
-pub(super) fn told(column: &Column, tests: usize) -> f64 {
-    let quantile = two_sided_quantile(2.0 * RISK / tests.max(1) as f64, column.crowd.degrees);
+/// The smallest loss that a column tells from chance if this many values are tested and this many deficits named: the bound of Benjamini and
+/// Hochberg, so that no family that is named lost less.
+pub(super) fn told(column: &Column, tests: usize, named: usize) -> f64 {
+    let risk = RISK * named.max(1) as f64 / tests.max(1) as f64;
+    let quantile = two_sided_quantile(2.0 * risk, column.crowd.degrees);
     share(quantile * column.crowd.error(0.0)).max(WORTH)
 }

@@ -16,15 +16,15 @@ pub(super) struct Split {
 
 /// The two modes of a column, if it has them.
 pub(super) fn split(column: &Column) -> Option<Split> {
-    // Two peaks are told apart by their distance as a share.
-    let values: Vec<f64> =
-        column.entries.iter().map(|entry| libm::exp(entry.value - column.crowd.center)).collect();
+    // What lacks parts is bad already. Two peaks are told apart by their distance as a share.
+    let whole = || column.entries.iter().filter(|entry| !entry.is_short);
+    let values: Vec<f64> = whole().map(|entry| libm::exp(entry.value - column.crowd.center)).collect();
     let (low, high) = two_peaks(&values)?;
     if low / high > 1.0 - WORTH {
         return None;
     }
     let between = libm::log(low * high) / 2.0 + column.crowd.center;
-    let worse: Vec<&Entry> = column.entries.iter().filter(|entry| entry.value < between).collect();
+    let worse: Vec<&Entry> = whole().filter(|entry| entry.value < between).collect();
     let shown = |ratio: f64| column.shown(column.usual + libm::log(ratio));
     Some(Split {
         better: shown(high),

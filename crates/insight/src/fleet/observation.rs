@@ -2,10 +2,14 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_result::{
+    Aspect, Cell, Coordinates, ExperimentName, MachineKey, Measure, Origin, ResultFile, Timestamp,
+};
 
 use super::Fact;
+use super::parts::Build;
 use crate::compare::facts;
+use crate::index::machine_of;
 
 /// Values from here on have logarithms, and are of something that worked.
 const USABLE: std::ops::Range<f64> = 1e-100..1e100;
@@ -18,6 +22,11 @@ const NORMAL: f64 = 1.96;
 pub struct Observation {
     /// The node's name.
     pub name: String,
+    /// What the node is known by, where a result says which host it measured: hosts may share a name.
+    pub(super) key: Option<MachineKey>,
+    /// When its run began.
+    pub began_at: Option<Timestamp>,
+    pub(super) build: Build,
     /// Its facts.
     pub(super) facts: Vec<Fact>,
     /// The same for equal values, and hardly for others; absent where a model computed them, which may do so again.
@@ -56,13 +65,28 @@ impl Observation {
         let values: Vec<Observed> =
             cells.filter_map(|(experiment, cell)| observed(experiment, cell)).collect();
         let measured = !file.origin.is_model() && !values.is_empty();
-        Self { name, facts: facts(file), digest: measured.then(|| digest(&values)), values }
+        Self {
+            name,
+            key: key(file),
+            began_at: file.started_at,
+            build: Build::of(&file.machine),
+            facts: facts(file),
+            digest: measured.then(|| digest(&values)),
+            values,
+        }
     }
 
     /// How many values are judged.
     pub fn values(&self) -> usize {
         self.values.len()
     }
+}
+
+/// What a host is known by that names its installation.
+fn key(file: &ResultFile) -> Option<MachineKey> {
+    let host = file.run.as_ref().and_then(|run| run.host.as_ref());
+    let is_named = matches!(file.origin, Origin::Host(_)) && host.is_some_and(|host| host.machine_id.is_some());
+    is_named.then(|| machine_of(file)).flatten().map(|machine| machine.key)
 }
 
 fn observed(experiment: &ExperimentName, cell: &Cell) -> Option<Observed> {

@@ -29,13 +29,19 @@ struct Count {
     members: u64,
 }
 
-/// What these machines have and the others of the group have not, what explains most first.
-pub(super) fn relations(roster: &Roster, group: &[usize], bad: &HashSet<usize>) -> Vec<Relation> {
+/// What these machines have and the others of the group have not, what explains most first. Nothing is said of facts that are `known` to differ.
+pub(super) fn relations(
+    roster: &Roster,
+    group: &[usize],
+    bad: &HashSet<usize>,
+    known: &[&str],
+) -> Vec<Relation> {
     if bad.len() < FEWEST || bad.len() >= group.len() {
         return Vec::new();
     }
     let whole = Marked { with: 0, all: bad.len(), others_with: 0, others: group.len() - bad.len() };
     let mut candidates = candidates(roster, group, bad, whole);
+    candidates.retain(|(relation, _)| !known.contains(&relation.fact.name.as_str()));
     let chances: Vec<f64> = candidates.iter().map(|(relation, _)| relation.chance).collect();
     let found = discoveries(&chances, chances.len(), RISK);
     let mut found = found.into_iter();

@@ -2,8 +2,14 @@
 
 use std::collections::HashMap;
 
+use zerohop_result::{MachineKey, Timestamp};
+
 use super::Fact;
 use super::observation::{Logarithm, Observation, Observed, Place};
+use super::parts::Build;
+
+/// Digits of a key that tell machines of one name apart.
+const DIGITS: usize = 6;
 
 /// The machines of a fleet, each once, with the values of all of its results.
 #[derive(Debug, Default)]
@@ -11,7 +17,12 @@ pub struct Roster {
     pub(super) places: Vec<Place>,
     known_places: HashMap<Place, u32>,
     pub(super) members: Vec<Member>,
+    /// By the names that pages show.
     known_members: HashMap<String, usize>,
+    /// By the names that results give.
+    called: HashMap<String, Vec<usize>>,
+    /// By the keys of hosts.
+    keys: HashMap<MachineKey, usize>,
     /// The nodes of measured values, by their digests.
     measured: HashMap<u64, usize>,
 }
@@ -19,10 +30,20 @@ pub struct Roster {
 /// A machine.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
+    /// Its name, which no other one has.
     pub(super) name: String,
+    key: Option<MachineKey>,
+    /// What its latest result says that it is.
     pub(super) facts: Vec<Fact>,
+    pub(super) build: Build,
     /// The values of each of its results, by the ranks of their places.
-    runs: Vec<Vec<(u32, Logarithm)>>,
+    runs: Vec<Run>,
+}
+
+#[derive(Debug, Clone)]
+struct Run {
+    began_at: Option<Timestamp>,
+    values: Vec<(u32, Logarithm)>,
 }
 
 /// What became of a result.
@@ -30,8 +51,13 @@ pub(super) struct Member {
 pub enum Added {
     /// It is the first one of its node, whose number this is.
     Node(usize),
-    /// It is another one of this node: its values count as repeats.
-    Repeat(usize),
+    /// It is another one of a node.
+    Repeat {
+        /// The node's number.
+        number: usize,
+        /// Whether no other one began later.
+        is_latest: bool,
+    },
     /// It is a copy of a result of the node with this number, since it has the very same values: it is left out.
     Copy(usize),
     /// It has no value that can be judged: it is left out.
@@ -41,24 +67,62 @@ pub enum Added {
 impl Roster {
     /// Adds a result.
     pub fn add(&mut self, observation: Observation) -> Added {
-        let Observation { name, facts, digest, values } = observation;
+        let Observation { name, key, began_at, build, facts, digest, values } = observation;
         if values.is_empty() {
             return Added::Empty;
         }
         if let Some(known) = digest.and_then(|digest| self.measured.get(&digest)) {
             return Added::Copy(*known);
         }
-        let number = self.known_members.get(&name).copied().unwrap_or(self.members.len());
+        let known = self.known(&name, key);
+        let number = known.unwrap_or(self.members.len());
+        self.keys.extend(key.map(|key| (key, number)));
         self.measured.extend(digest.map(|digest| (digest, number)));
-        let run: Vec<_> =
+        let values =
             values.into_iter().map(|Observed { place, value }| (self.rank_of(place), value)).collect();
-        if let Some(known) = self.members.get_mut(number) {
-            known.runs.push(run);
-            return Added::Repeat(number);
+        let run = Run { began_at, values };
+        if known.is_none() {
+            self.members.push(Member { name: name.clone(), key, facts, build, runs: vec![run] });
+            self.call(name, number);
+            return Added::Node(number);
         }
-        self.known_members.insert(name.clone(), number);
-        self.members.push(Member { name, facts, runs: vec![run] });
-        Added::Node(number)
+        let member = &mut self.members[number];
+        let is_latest = member.runs.iter().all(|other| other.began_at <= began_at);
+        member.key = member.key.or(key);
+        member.runs.push(run);
+        if is_latest {
+            (member.facts, member.build) = (facts, build);
+        }
+        Added::Repeat { number, is_latest }
+    }
+
+    /// The machine that a result is of: that of its host's key, whatever it is called here. A result that shows none is of the machine that has
+    /// its name.
+    fn known(&self, name: &str, key: Option<MachineKey>) -> Option<usize> {
+        let of_key = key.and_then(|key| self.keys.get(&key)).copied();
+        let mut called = self.called.get(name).into_iter().flatten().copied();
+        of_key.or_else(|| match key {
+            None => called.next(),
+            Some(_) => called.find(|number| self.members[*number].key.is_none()),
+        })
+    }
+
+    /// Names a machine. Where several are called the same, each has the beginning of its key behind that, as archives name them.
+    fn call(&mut self, name: String, number: usize) {
+        let called = self.called.entry(name.clone()).or_default();
+        called.push(number);
+        if let [only] = called[..] {
+            self.known_members.insert(name, only);
+            return;
+        }
+        self.known_members.remove(&name);
+        for &number in &*called {
+            let member = &mut self.members[number];
+            let Some(key) = member.key else { continue };
+            let digits: String = key.0.simple().to_string().chars().take(DIGITS).collect();
+            member.name = format!("{name}-{digits}");
+            self.known_members.insert(member.name.clone(), number);
+        }
     }
 
     /// Adds facts to a node, of a table that the user has; whether there is such a node.
@@ -100,25 +164,33 @@ impl Roster {
 }
 
 impl Member {
-    /// A value for each place: of repeats, their mean.
+    /// A value for each place: that of the latest result that has it. Of results that do not say when they began, their mean.
     pub(super) fn values(&self) -> Vec<(u32, Logarithm)> {
         let [only] = &self.runs[..] else { return self.of_repeats() };
-        only.clone()
+        only.values.clone()
     }
 
     fn of_repeats(&self) -> Vec<(u32, Logarithm)> {
-        let mut all: Vec<(u32, Logarithm)> = self.runs.iter().flatten().copied().collect();
-        all.sort_by_key(|(place, _)| *place);
-        let of_place = |repeats: &[(u32, Logarithm)]| {
-            let count = repeats.len() as f32;
-            let value = repeats.iter().map(|(_, one)| one.value).sum::<f32>() / count;
-            let squares: f32 = repeats.iter().map(|(_, one)| one.error * one.error).sum();
-            (repeats[0].0, Logarithm { value, error: squares.sqrt() / count })
+        let of_run = |run: &Run| {
+            let began_at = run.began_at;
+            run.values.clone().into_iter().map(move |(place, value)| (place, began_at, value))
         };
-        all.chunk_by(|(one, _), (other, _)| one == other).map(of_place).collect()
+        let mut all: Vec<_> = self.runs.iter().flat_map(of_run).collect();
+        all.sort_by_key(|(place, began_at, _)| (*place, *began_at));
+        let of_place = |repeats: &[(u32, Option<Timestamp>, Logarithm)]| match repeats {
+            [(place, Some(_), _), .., (_, _, latest)] => (*place, *latest),
+            repeats => (repeats[0].0, mean(repeats.iter().map(|(.., value)| value))),
+        };
+        all.chunk_by(|one, other| one.0 == other.0).map(of_place).collect()
     }
 
     pub(super) fn fact(&self, name: &str) -> Option<&str> {
         self.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.as_str())
     }
+}
+
+fn mean<'a>(values: impl Iterator<Item = &'a Logarithm> + Clone) -> Logarithm {
+    let count = values.clone().count() as f32;
+    let squares: f32 = values.clone().map(|one| one.error * one.error).sum();
+    Logarithm { value: values.map(|one| one.value).sum::<f32>() / count, error: squares.sqrt() / count }
 }

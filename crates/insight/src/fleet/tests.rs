@@ -3,11 +3,14 @@ use std::collections::HashSet;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure};
 
 use super::observation::{Logarithm, Observed, Place};
+use super::parts::Build;
 use super::*;
 
+mod checked;
 mod drawn;
 mod scored;
 mod since;
+mod told_apart;
 
 /// A machine whose bandwidth and latency matrices have these values, of two nodes each.
 fn machine(name: &str, facts: &[(&str, &str)], bandwidth: impl Fn(u64, u64) -> f64) -> Observation {
@@ -16,8 +19,23 @@ fn machine(name: &str, facts: &[(&str, &str)], bandwidth: impl Fn(u64, u64) -> f
         let at = Coordinates::new().with(Axis::Initiator, from).with(Axis::Target, to);
         values.push(value("bandwidth-matrix", Measure::Bandwidth, at, bandwidth(from, to)));
     }
-    let facts = facts.iter().map(|(name, value)| Fact { name: (*name).into(), value: (*value).into() });
-    Observation { name: name.into(), facts: facts.collect(), digest: None, values }
+    let facts: Vec<Fact> =
+        facts.iter().map(|(name, value)| Fact { name: (*name).into(), value: (*value).into() }).collect();
+    observation(name, facts, values)
+}
+
+fn observation(name: &str, facts: Vec<Fact>, values: Vec<Observed>) -> Observation {
+    let kind = facts.iter().filter(|fact| fact.name == "processor").cloned().collect();
+    let build = Build { kind, is_even: true, ..Build::default() };
+    Observation { name: name.into(), key: None, began_at: None, build, facts, digest: None, values }
+}
+
+/// The same machine with DIMMs, `full` or of a node that has lost some.
+fn with_dimms(mut one: Observation, dimms: u64, is_even: bool) -> Observation {
+    one.build.parts = Parts([(Part::Dimms, dimms)].into());
+    one.build.is_even = is_even;
+    one.facts.push(Fact { name: "DIMMs".to_owned(), value: format!("{dimms} × 96 GiB") });
+    one
 }
 
 fn value(experiment: &'static str, measure: Measure, at: Coordinates, value: f64) -> Observed {
@@ -194,7 +212,7 @@ fn a_copy_counts_once_and_a_repeat_adds_its_values() {
     };
     assert_eq!(roster.add(one("a", 100.0)), Added::Node(0));
     assert_eq!(roster.add(one("b", 100.0)), Added::Copy(0));
-    assert_eq!(roster.add(one("a", 121.0)), Added::Repeat(0));
+    assert_eq!(roster.add(one("a", 121.0)), Added::Repeat { number: 0, is_latest: true });
     assert_eq!(roster.add(Observation { values: Vec::new(), ..one("c", 1.0) }), Added::Empty);
     let values = roster.members[0].values();
     assert_eq!(values.len(), 4);
@@ -226,14 +244,13 @@ fn a_node_is_checked_against_its_kind() {
         }));
     }
     let fleet = analyse(&roster, &GroupBy::Kind, Vec::new()).unwrap();
-    let baseline = Baseline::of(&roster, &fleet);
+    let baseline = Baseline::of(&roster, &fleet, None);
     assert_eq!(baseline.kinds.iter().map(|kind| kind.nodes).collect::<Vec<_>>(), [12, 8]);
     assert!(baseline.kinds.iter().all(|kind| kind.false_alarms == 0.0), "{baseline:?}");
     let check = |processor: &str, share: f64| {
         let node = machine("here", &[("processor", processor)], |from, to| usual(from, to) * share);
-        baseline
-            .check(&node)
-            .map(|values| values.iter().map(|value| (value.is_bad(), value.loss)).collect::<Vec<_>>())
+        let checked = baseline.check_observation(&node, None);
+        checked.map(|one| one.values.iter().map(|value| (value.is_bad(), value.loss)).collect::<Vec<_>>())
     };
     assert!(check("x", 1.0).unwrap().iter().all(|(bad, _)| !bad));
     assert!(check("y", 1.2).unwrap().iter().all(|(bad, loss)| !bad && *loss < 0.0));
@@ -242,5 +259,5 @@ fn a_node_is_checked_against_its_kind() {
     let at = Coordinates::new().with(Axis::Kernel, "triad");
     let values = vec![value("stream", Measure::Bandwidth, at, 1.0)];
     let other = Observation { values, ..machine("here", &[("processor", "x")], usual) };
-    assert_eq!(baseline.check(&other), Err(Unchecked::NoValue));
+    assert_eq!(baseline.check_observation(&other, None), Err(Unchecked::NoValue));
 }

@@ -1,9 +1,9 @@
 //! What was found in a fleet.
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{BadNode, Deficit, FleetGroup};
+use zerohop_insight::fleet::{BadNode, FleetGroup};
 
-use crate::fleet_words::{finding, since};
+use crate::fleet_words::{finding, part_names, since};
 use crate::html::{Part, Story, WIDE};
 use crate::json::fleet_json;
 use crate::markdown::fleet_markdown;
@@ -39,25 +39,60 @@ fn story(fleet: &FleetDiagnosis) -> Story {
     }
 }
 
-/// One row for each deficit of each bad node.
+/// A row of the table: what a bad node has less of, or where it is worse.
+struct Row<'a> {
+    rank: usize,
+    group: &'a FleetGroup,
+    bad: &'a BadNode,
+    values: String,
+    measure: String,
+    found: f64,
+    usual: f64,
+    loss: f64,
+    chance: Option<f64>,
+}
+
+/// One row for each part that a bad node has less of, and for each deficit.
 fn rows(fleet: &FleetDiagnosis) -> Table {
-    let groups = fleet.fleet.groups.iter().enumerate();
-    let nodes = groups.flat_map(|(rank, group)| group.bad.iter().map(move |bad| (rank, group, bad)));
-    let rows: Vec<(usize, &FleetGroup, &BadNode, &Deficit)> = nodes
-        .flat_map(|(rank, group, bad)| bad.deficits.iter().map(move |deficit| (rank, group, bad, deficit)))
-        .collect();
-    let deficits = || rows.iter().map(|(.., deficit)| *deficit);
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for (rank, group) in fleet.fleet.groups.iter().enumerate() {
+        for bad in &group.bad {
+            rows.extend(bad.lost.iter().map(|lost| Row {
+                rank,
+                group,
+                bad,
+                values: part_names(lost.part).0.to_owned(),
+                measure: String::new(),
+                found: lost.found as f64,
+                usual: lost.usual as f64,
+                loss: 1.0 - lost.found as f64 / lost.usual as f64,
+                chance: None,
+            }));
+            rows.extend(bad.deficits.iter().map(|deficit| Row {
+                rank,
+                group,
+                bad,
+                values: deficit.scope.to_string(),
+                measure: deficit.scope.measure.name().to_owned(),
+                found: deficit.found,
+                usual: deficit.usual,
+                loss: deficit.loss,
+                chance: Some(deficit.chance),
+            }));
+        }
+    }
+    let of = || rows.iter();
     Table::new()
-        .words("node", rows.iter().map(|(_, _, bad, _)| bad.node.clone()))
-        .counts("group", rows.iter().map(|(rank, ..)| *rank as u64 + 1))
-        .counts("nodes_in_group", rows.iter().map(|(_, group, ..)| group.nodes as u64))
-        .numbers("node_loss", rows.iter().map(|(_, _, bad, _)| Some(bad.loss)))
-        .words("since", rows.iter().map(|(_, _, bad, _)| since(bad)))
-        .words("values", deficits().map(|deficit| deficit.scope.to_string()))
-        .words("measure", deficits().map(|deficit| deficit.scope.measure.name().to_owned()))
-        .numbers("found", deficits().map(|deficit| Some(deficit.found)))
-        .numbers("usual", deficits().map(|deficit| Some(deficit.usual)))
-        .numbers("loss", deficits().map(|deficit| Some(deficit.loss)))
-        .numbers("chance", deficits().map(|deficit| Some(deficit.chance)))
-        .words("finding", rows.iter().map(|(_, _, bad, _)| finding(&fleet.diagnoses, &bad.node)))
+        .words("node", of().map(|row| row.bad.node.clone()))
+        .counts("group", of().map(|row| row.rank as u64 + 1))
+        .counts("nodes_in_group", of().map(|row| row.group.nodes as u64))
+        .numbers("node_loss", of().map(|row| Some(row.bad.loss)))
+        .words("since", of().map(|row| since(row.bad)))
+        .words("values", of().map(|row| row.values.clone()))
+        .words("measure", of().map(|row| row.measure.clone()))
+        .numbers("found", of().map(|row| Some(row.found)))
+        .numbers("usual", of().map(|row| Some(row.usual)))
+        .numbers("loss", of().map(|row| Some(row.loss)))
+        .numbers("chance", of().map(|row| row.chance))
+        .words("likely_cause", of().map(|row| finding(&fleet.diagnoses, row.bad)))
 }

@@ -14,9 +14,10 @@ pub(crate) fn fleet_markdown(fleet: &FleetDiagnosis) -> String {
     let nodes: usize = groups.iter().map(|group| group.nodes).sum();
     let mut page = MarkdownPage::default();
     page.line(&[mark("# Fleet of "), prose(counted(nodes, "node"))]);
-    page.paragraph(&[prose(fleet_words::verdict(groups)), mark(".")]);
+    page.paragraph(&[prose(fleet_words::verdict(&fleet.fleet)), mark(".")]);
     groups.iter().for_each(|group| write_group(&mut page, group));
     list(&mut page, "## What to do, in this order\n\n", &fleet_words::steps(&fleet.fleet, &fleet.diagnoses));
+    list(&mut page, "## Without a result\n\n", &fleet_words::unanswered(&fleet.fleet));
     list(&mut page, "## Left out, or in doubt\n\n", &fleet_words::notes(&fleet.fleet));
     page.finish()
 }
@@ -50,6 +51,20 @@ fn write_group(page: &mut MarkdownPage, group: &FleetGroup) {
         }
     }
     for bad in &group.bad {
+        for lost in &bad.lost {
+            let (noun, unit) = fleet_words::part_names(lost.part);
+            let loss = 1.0 - lost.found as f64 / lost.usual as f64;
+            let cells = [
+                bad.node.clone(),
+                fleet_words::percent(loss),
+                noun.to_owned(),
+                lost.found.to_string(),
+                lost.usual.to_string(),
+                unit.to_owned(),
+            ];
+            let since = has_past.then(|| fleet_words::since(bad));
+            page.row(cells.into_iter().chain(since).map(prose));
+        }
         for deficit in &bad.deficits {
             let measure = deficit.scope.measure;
             let value = |value: f64| fleet_words::value(measure, value);

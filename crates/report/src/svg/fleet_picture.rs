@@ -24,7 +24,7 @@ pub(crate) fn fleet_picture(fleet: &FleetDiagnosis) -> String {
     let mut page = Canvas::default();
     let title = format!("fleet of {}", counted(nodes, "node"));
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &title);
-    page.text(at(GAP, 64.0), Type::new(13.0), &verdict(groups));
+    page.text(at(GAP, 64.0), Type::new(13.0), &verdict(&fleet.fleet));
     let mut end = 84.0;
     for group in groups.iter().take(GROUPS) {
         let head = format!("{}: {}", counted(group.nodes, "node"), kind(&group.kind));
@@ -36,7 +36,7 @@ pub(crate) fn fleet_picture(fleet: &FleetDiagnosis) -> String {
         page.text(at(GAP, end + 12.0), Type::new(13.0).fill(FAINT), &more);
         end += 24.0;
     }
-    page.finish(PAGE, end + GAP, &title, &verdict(groups))
+    page.finish(PAGE, end + GAP, &title, &verdict(&fleet.fleet))
 }
 
 fn panels(group: &FleetGroup) -> Vec<Panel> {

@@ -4,13 +4,15 @@ use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{FleetFile, FleetGroup, Relation};
 use zerohop_units::counted;
 
-use crate::fleet_words::{finding, kind, notes, percent, place, remarks, since, steps, value, verdict};
+use crate::fleet_words::{
+    finding, kind, notes, part_names, percent, place, remarks, since, steps, unanswered, value, verdict,
+};
 use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};
 use crate::terminal::style::Style;
 
 /// Nodes of a group that the page lists.
-const WORST: usize = 10;
+const WORST: usize = 25;
 
 /// Lines of what to do, at most.
 const STEPS: usize = 5;
@@ -24,7 +26,7 @@ pub(crate) fn fleet_page(fleet: &FleetDiagnosis, style: &Style) -> Page {
     let nodes: usize = groups.iter().map(|group| group.nodes).sum();
     let mut page = Page::new(style);
     page.banner(&format!("fleet of {}", counted(nodes, "node")), &counted(groups.len(), "group"));
-    page.paragraph(&verdict(groups));
+    page.paragraph(&verdict(&fleet.fleet));
     groups.iter().take(GROUPS).for_each(|group| write_group(&mut page, group, fleet));
     if groups.len() > GROUPS {
         page.section(&format!("{} more", counted(groups.len() - GROUPS, "group")));
@@ -37,6 +39,11 @@ pub(crate) fn fleet_page(fleet: &FleetDiagnosis, style: &Style) -> Page {
     if !steps.is_empty() {
         page.section("what to do, in this order");
         steps.iter().take(STEPS).for_each(|step| page.item(step));
+    }
+    let unanswered = unanswered(&fleet.fleet);
+    if !unanswered.is_empty() {
+        page.section("without a result");
+        unanswered.iter().for_each(|node| page.item(node));
     }
     if !fleet.fleet.notes.is_empty() {
         page.section("left out, or in doubt");
@@ -61,7 +68,7 @@ fn write_group(page: &mut Page, group: &FleetGroup, fleet: &FleetDiagnosis) {
         page.remark(&format!("and {more} more: `--format csv` lists all"));
     }
     if let Some(told) = told(group) {
-        page.remark(&format!("told from chance: losses of {told}"));
+        page.remark(&format!("told from chance, of a kind of value as a whole: losses of {told}"));
     }
     remarks(group).iter().for_each(|remark| page.item(remark));
 }
@@ -107,7 +114,7 @@ fn told(group: &FleetGroup) -> Option<String> {
     Some(if least == most {
         format!("{least} and more")
     } else {
-        format!("{least} to {most} and more, by kind of value")
+        format!("{least} to {most} and more, by kind")
     })
 }
 
@@ -120,22 +127,33 @@ fn worst_nodes(group: &FleetGroup, fleet: &FleetDiagnosis) -> Grid {
         ("usual", Side::Right),
         ("since", Side::Left),
         ("worst in", Side::Left),
-        ("finding", Side::Left),
+        ("likely cause", Side::Left),
     ];
     let heads = heads.into_iter().filter(|(head, _)| has_past || *head != "since");
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for bad in group.bad.iter().take(WORST) {
-        let Some(deficit) = bad.deficits.first() else { continue };
-        let measure = deficit.scope.measure;
+        let (found, usual, place) = match (bad.deficits.first(), bad.lost.first()) {
+            (Some(deficit), _) => {
+                let shown = |one: f64| value(deficit.scope.measure, one);
+                (shown(deficit.found), shown(deficit.usual), place(deficit))
+            }
+            (None, Some(lost)) => {
+                let (noun, unit) = part_names(lost.part);
+                let place = if noun == unit { noun.to_owned() } else { format!("{noun}, {unit}") };
+                (lost.found.to_string(), lost.usual.to_string(), place)
+            }
+            (None, None) => continue,
+        };
+        let loss = if bad.deficits.is_empty() { "–".to_owned() } else { percent(bad.loss) };
         let mut row = vec![
             Entry::machine(&bad.node),
-            Entry::number(&percent(bad.loss)),
-            Entry::number(&value(measure, deficit.found)),
-            Entry::number(&value(measure, deficit.usual)),
+            Entry::number(&loss),
+            Entry::number(&found),
+            Entry::number(&usual),
         ];
         row.extend(has_past.then(|| Entry::text(since(bad))));
-        row.push(Entry::text(place(deficit)));
-        row.push(Entry::text(finding(&fleet.diagnoses, &bad.node)));
+        row.push(Entry::text(place));
+        row.push(Entry::text(finding(&fleet.diagnoses, bad)));
         grid.push(row);
     }
     grid

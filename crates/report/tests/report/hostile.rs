@@ -9,7 +9,7 @@ use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::fleet::{
     BadNode, Deficit, Distribution, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetMember, FleetNote, Odd,
-    Relation, Scope, ScopeOf, TwoModes, Usual,
+    Part, Parts, Relation, Scope, ScopeOf, Shortfall, TwoModes, Unanswered, Usual,
 };
 use zerohop_insight::{
     Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
@@ -272,16 +272,29 @@ fn a_fleet_of_hostile_names_is_inert_in_every_form() {
         nodes: 12,
         odd: vec![Odd { fact: fact("DIMMs"), usual: "usual".to_owned(), nodes: vec!["n1".to_owned()] }],
         usual: vec![usual],
-        bad: vec![BadNode { node: "n1".to_owned(), loss: 0.5, deficits: vec![deficit], since: None }],
+        bad: vec![BadNode {
+            node: "n1".to_owned(),
+            loss: 0.5,
+            lost: vec![Shortfall { part: Part::Dimms, found: 15, usual: 24 }],
+            deficits: vec![deficit],
+            since: None,
+        }],
+        parts: Parts([(Part::Dimms, 24)].into()),
         modes: vec![modes],
         relations: vec![relation(false), relation(true)],
         not_judged: None,
+        not_compared: vec!["n3".to_owned()],
         members: members.into(),
         distributions: vec![Distribution { scope: scope(ScopeOf::Own), values: vec![Some(1.0), None] }],
     };
     let open = FleetGroup { not_judged: Some("why".to_owned()), ..group.clone() };
-    let note = FleetNote { words: "left out".to_owned(), about: vec!["a".to_owned()] };
-    let file = FleetFile { schema_version: FLEET_VERSION, groups: vec![group, open], notes: vec![note] };
+    let note = FleetNote { words: "left out".to_owned(), about: vec!["a".to_owned()], leaves_open: true };
+    let file = FleetFile {
+        schema_version: FLEET_VERSION,
+        groups: vec![group, open],
+        unanswered: vec![Unanswered { node: "n4".to_owned(), why: "why".to_owned() }],
+        notes: vec![note],
+    };
     let fleet = with_hostile_text(&FleetDiagnosis { fleet: file, diagnoses: Vec::new() });
     assert_eq!(
         assert_inert(&fleet),

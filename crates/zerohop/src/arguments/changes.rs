@@ -24,7 +24,8 @@ With --strict, the exit status is that of a gate:
   0    nothing got worse
   1    a value of a machine got worse
   2    the archive is at fault
-  3    the last results are worse, too few to tell a change from a burst; or no machine has enough results")]
+  3    the last results are worse, too few to tell a change from a burst; or no machine has enough
+       results, or one that was named has not")]
 pub(crate) struct ChangesArguments {
     /// The machines (default: all)
     #[arg(value_name = "MACHINE")]

@@ -17,14 +17,15 @@ Examples:
   zerohop check --baseline baseline.json --format nagios
   zerohop check --baseline baseline.json --result survey/     what was measured already
 
+DIMMs, memory and cores are held against the baseline before anything is measured: a node with 23 of 24 DIMMs is bad by that.
 What the baseline has and the check measures is judged, as whole families of values: one slow link among many shows in a survey only.
 packaging/integrations/ has what Slurm, NHC, ReFrame, node_exporter, systemd, Ansible, GitHub and GitLab need to call it.
 
 Exit status:
   0    as usual
   1    bad (with --format nagios: 2)
-  2    the request or the host is at fault
-  3    it cannot tell: the baseline has no such machine, or none of its values")]
+  2    the request or the host is at fault (with any other --format than text: 3, and a line that says so)
+  3    it cannot tell: the baseline has no such machine, or none of its values, or the result is unfinished")]
 pub(crate) struct CheckArguments {
     /// What is usual, as `fleet baseline` wrote it
     #[arg(long, value_name = "FILE")]

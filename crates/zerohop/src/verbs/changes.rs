@@ -24,11 +24,11 @@ pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failu
     let wanted = Changing { machines: machines.clone(), since: *since, least: *least, scope };
     let file = changed(&mut archive, &wanted)?;
     output.show(&file)?;
-    Ok(if *strict { gate(&file) } else { Ending::Done })
+    Ok(if *strict { gate(&file, machines) } else { Ending::Done })
 }
 
-/// What the gate says.
-fn gate(file: &ChangesFile) -> Ending {
+/// What the gate says. Each machine that is `named` must have enough results; of all machines of an archive, one.
+fn gate(file: &ChangesFile, named: &[String]) -> Ending {
     let machines = || file.machines.iter();
     let got_worse = |machine: &MachineChanges| {
         machine.changes.iter().flat_map(|change| &change.values).any(|value| !value.better)
@@ -44,5 +44,12 @@ fn gate(file: &ChangesFile) -> Ending {
         terminal::say(&terminal::warning_line("the last results are worse: another run decides"));
         return Ending::CannotTell;
     }
-    if machines().any(tells) { Ending::Done } else { Ending::CannotTell }
+    let open = machines().filter(|machine| !tells(machine)).map(|machine| machine.machine.as_str());
+    let open: Vec<&str> = open.collect();
+    let is_known = if named.is_empty() { machines().any(tells) } else { open.is_empty() };
+    if !is_known {
+        terminal::say(&terminal::warning_line(&format!("too few results to tell a change: {}", open.join(", "))));
+        return Ending::CannotTell;
+    }
+    Ending::Done
 }

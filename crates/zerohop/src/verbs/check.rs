@@ -2,14 +2,17 @@
 
 mod measured;
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use zerohop_app::{Files, read_result};
-use zerohop_insight::fleet::{BASELINE_VERSION, Baseline, CheckedValue, Observation};
+use clap::ValueEnum;
+use zerohop_app::{Files, host_identity, node_name, read_result};
+use zerohop_host::HostTree;
+use zerohop_insight::fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_report::{CheckForm, check_text};
 
 use super::ending::Ending;
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, CheckFormArgument};
 use crate::failure::Failure;
 use crate::root::Root;
 use crate::terminal;
@@ -18,41 +21,86 @@ use crate::text_file::Disk;
 use measured::measured;
 
 pub(super) fn check(arguments: &CheckArguments, root: &Root) -> Result<Ending, Failure> {
-    let baseline = read_baseline(&arguments.baseline)?;
-    let result = match &arguments.result {
-        Some(path) => read_result(path, &Disk)?,
-        None => match measured(arguments, root)? {
-            Some(result) => result,
-            None => return Ok(Ending::Interrupted),
-        },
-    };
-    let node = Observation::of(result.machine.name.clone(), &result);
     let form = arguments.format.form();
-    let checked = baseline.check(&node);
-    let text = check_text(form, &node.name, &checked);
+    let (node, checked) = match checked(arguments, root) {
+        Ok(Some(checked)) => checked,
+        Ok(None) => return Ok(Ending::Interrupted),
+        Err(failure) if form == CheckForm::Text => return Err(failure),
+        Err(failure) => return unknown(form, &failure),
+    };
+    let text = check_text(form, &node, &checked);
     if !text.is_empty() {
         terminal::print(&text)?;
     }
     Ok(match checked {
         Err(_) => Ending::CannotTell,
-        Ok(values) if !values.iter().any(CheckedValue::is_bad) => Ending::Done,
+        Ok(checked) if !checked.is_bad() => Ending::Done,
         Ok(_) if form == CheckForm::Nagios => Ending::Critical,
         Ok(_) => Ending::BelowGate,
     })
 }
 
+/// The name of the node, and what was found; `None` if a signal stopped the measurement.
+fn checked(
+    arguments: &CheckArguments,
+    root: &Root,
+) -> Result<Option<(String, Result<Checked, Unchecked>)>, Failure> {
+    let baseline = read_baseline(&arguments.baseline)?;
+    if let Some(path) = &arguments.result {
+        let result = read_result(path, &Disk)?;
+        return Ok(Some((node_name(path, &result, false), baseline.check(&result))));
+    }
+    // What a machine has lost, and that it is of no kind, shows without a measurement.
+    if let Some(found) = baseline.check_parts(&root.machine()?).transpose() {
+        return Ok(Some((host_name(), found)));
+    }
+    let measured = measured(arguments, root)?;
+    Ok(measured.map(|result| (node_name(Path::new(""), &result, false), baseline.check(&result))))
+}
+
+/// What failed, in a form that a scheduler or a monitor reads: it cannot tell, and the node is neither bad nor good.
+fn unknown(form: CheckForm, failure: &Failure) -> Result<Ending, Failure> {
+    let hint = failure.advice().map(|advice| format!("; hint: {advice}")).unwrap_or_default();
+    // The usage that follows on the next lines is for people.
+    let what = failure.message().lines().next().unwrap_or_default();
+    let why = format!("{what}{hint}");
+    terminal::print(&check_text(form, &host_name(), &Err(Unchecked::Failed { why })))?;
+    if !form.has_words() {
+        terminal::say_failure(failure);
+    }
+    Ok(Ending::CannotTell)
+}
+
+/// Answers the monitor that a command line of `check` names with its form, if it does: a slip in its settings is no bad node. `None` for all
+/// other command lines.
+pub(crate) fn answer_monitor<S: AsRef<OsStr>>(words: &[S], failure: &Failure) -> Option<Ending> {
+    let words: Vec<&str> = words.iter().filter_map(|word| word.as_ref().to_str()).collect();
+    words.get(1..)?.iter().find(|word| !word.starts_with('-')).filter(|verb| **verb == "check")?;
+    let after = words.iter().position(|word| *word == "--format").and_then(|at| words.get(at + 1));
+    let joined = words.iter().find_map(|word| word.strip_prefix("--format="));
+    let form = CheckFormArgument::from_str(after.copied().or(joined)?, false).ok()?.form();
+    if form == CheckForm::Text { None } else { unknown(form, failure).ok() }
+}
+
+fn host_name() -> String {
+    let variable = |name: &str| std::env::var(name).ok();
+    let host = host_identity(&HostTree::live(), variable);
+    host.scheduler_node.or(host.name).unwrap_or_else(|| "this host".to_owned())
+}
+
 fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
     let hint = "name a file that `zerohop fleet baseline DIR -o FILE` wrote";
     let text = Disk.read_text(path, hint)?;
-    let shown = path.display();
-    let baseline: Baseline = serde_json::from_str(&text)
-        .map_err(|error| Failure::new(format_args!("`{shown}` is no baseline: {error}")).hint(hint))?;
-    if baseline.schema_version != BASELINE_VERSION {
-        let found = baseline.schema_version;
-        return Err(Failure::new(format_args!(
-            "`{shown}` has `schema_version` {found}, and this version of zerohop reads {BASELINE_VERSION}"
-        ))
-        .hint("write it again with `zerohop fleet baseline`"));
-    }
-    Ok(baseline)
+    Baseline::read(&text).map_err(|error| {
+        let hint = match error {
+            BaselineError::Malformed(_) => hint,
+            BaselineError::OtherVersion(_) | BaselineError::Impossible(_) => {
+                "write it again with `zerohop fleet baseline`"
+            }
+            BaselineError::Changed => {
+                "write it again with `zerohop fleet baseline`; `--bound 10%` sets a bound of your own"
+            }
+        };
+        Failure::new(format_args!("`{}` {error}", path.display())).hint(hint)
+    })
 }

@@ -81,11 +81,16 @@ pub(super) const fn numbering(by_number: bool) -> Numbering {
 /// When it cannot be written.
 pub(super) fn show_comparison(comparison: &ComparisonFile, output: &Output) -> Result<Ending, Failure> {
     output.show(comparison)?;
-    let mut others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
-    if others.any(|ranked| ranked.overall.cells > 0) {
+    let others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
+    let others: Vec<_> = others.collect();
+    let open: Vec<&str> =
+        others.iter().filter(|ranked| ranked.overall.cells == 0).map(|ranked| ranked.name.as_str()).collect();
+    if open.is_empty() && !others.is_empty() {
         return Ok(Ending::Done);
     }
-    terminal::say(&terminal::warning_line("every cell is doubtful: the comparison decides nothing"));
+    let of = if open.len() < others.len() { format!(" of {}", open.join(", ")) } else { String::new() };
+    let words = format!("every cell{of} is doubtful: the comparison decides nothing");
+    terminal::say(&terminal::warning_line(&if of.is_empty() { words } else { format!("{words} of it") }));
     Ok(Ending::CannotTell)
 }
 

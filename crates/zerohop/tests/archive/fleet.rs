@@ -1,5 +1,7 @@
 //! `zerohop fleet analyse --archive`: the machines of an archive, held against each other.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::drawn::Drawn;
@@ -73,4 +75,82 @@ fn files_have_no_past_and_an_archive_of_nothing_is_no_fleet() {
     assert!(status == 2 && talk.contains("--archive=FILE"), "{talk}");
     let (_, talk, status) = said(folder.path(), ARCHIVE, &["fleet", "analyse", "in", "--archive", "-q"]);
     assert!(status == 2 && talk.contains("cannot be used with"), "{talk}");
+}
+
+/// Eight hosts that were all called `localhost` were one node, whose average hid the slow one: exit status 0.
+#[test]
+fn hosts_of_one_name_are_told_apart_by_their_machine_ids_in_files_as_in_an_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    for machine in 1..=8 {
+        let factor = if machine == 4 { 1.4 } else { 1.0 + 0.001 * machine as f64 };
+        let drawn = Drawn { factor, ..Drawn::new(machine, 1) };
+        let mut file = drawn.value();
+        file["run"]["host"]["name"] = "localhost".into();
+        file["machine"]["name"] = "localhost".into();
+        fs::write(folder.path().join("in").join(format!("x{machine}.json")), file.to_string()).unwrap();
+    }
+    let bad = |arguments: &[&str]| {
+        let json = printed(folder.path(), ARCHIVE, &[arguments, &["-q", "--format", "json"]].concat());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["groups"][0]["nodes"], 8, "{json}");
+        let bad = json["groups"][0]["bad"].as_array().unwrap();
+        assert_eq!(bad.len(), 1, "{json}");
+        bad[0]["node"].as_str().unwrap().to_owned()
+    };
+    let of_files = bad(&["fleet", "analyse", "in"]);
+    assert!(of_files.strip_prefix("localhost-").is_some_and(|digits| digits.len() == 6), "{of_files}");
+    printed(folder.path(), ARCHIVE, &["archive", "add", "in", "-q"]);
+    assert_eq!(bad(&["fleet", "analyse", "--archive"]), of_files);
+    assert_eq!(said(folder.path(), ARCHIVE, &["fleet", "analyse", "in", "--strict", "-q"]).2, 1);
+}
+
+/// A node that is bad since last week was averaged with the nights before.
+#[test]
+fn of_many_results_of_a_node_the_latest_is_judged() {
+    let folder = fleet();
+    let json = printed(folder.path(), ARCHIVE, &["fleet", "analyse", "in", "-q", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let bad = json["groups"][0]["bad"].as_array().unwrap();
+    let loss = |node: &str| bad.iter().find(|one| one["node"] == node).unwrap()["loss"].as_f64().unwrap();
+    // Latencies of 1.3 and 1.4 times what is usual.
+    assert!((loss("node-03") - 0.23).abs() < 0.01 && (loss("node-09") - 0.286).abs() < 0.01, "{json}");
+    let note = json["notes"][0]["words"].as_str().unwrap();
+    assert_eq!(note, "180 results of a node that has another one: the latest is judged");
+}
+
+/// Gates that saw nothing said that all is well.
+#[test]
+fn a_strict_gate_says_where_it_could_not_judge() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = |directory: &str| {
+        let (page, talk, status) = said(folder.path(), ARCHIVE, &["fleet", "analyse", directory, "--strict", "-q"]);
+        assert_eq!(said(folder.path(), ARCHIVE, &["fleet", "analyse", directory, "-q"]).2, 0, "{talk}");
+        (status, page)
+    };
+    let write = |directory: &str, machine: u64, factor: f64, completion: &'static str| {
+        let drawn = Drawn { factor, completion, ..Drawn::new(machine, 1) };
+        drawn.write(&folder.path().join(directory));
+    };
+    for machine in 1..=4 {
+        let factor = 1.0 + 0.001 * machine as f64;
+        write("well", machine, factor, "complete");
+        write("zero", machine, if machine == 4 { 0.0 } else { factor }, "complete");
+        write("cut", machine, factor, if machine == 4 { "interrupted" } else { "complete" });
+        if machine <= 2 {
+            write("two", machine, factor, "complete");
+        }
+    }
+    assert_eq!(status("well").0, 0);
+    for (directory, words) in [
+        ("two", "not judged: 3 nodes of a kind are needed"),
+        ("zero", "1 result without a value that can be judged"),
+        ("cut", "1 incomplete result of which only the finished part is judged"),
+    ] {
+        let (status, page) = status(directory);
+        assert!(status == 3 && page.contains(words), "{directory}: {status} {page}");
+    }
+    // What is bad is bad, whatever else is open.
+    write("zero", 5, 1.5, "complete");
+    assert_eq!(status("zero").0, 1);
 }

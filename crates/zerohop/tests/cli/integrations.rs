@@ -93,7 +93,10 @@ fn every_command_line_is_one_of_zerohop() {
     for name in ["ci/github-action.yml", "ci/gitlab-ci.yml", "systemd/zerohop-check.service"] {
         for line in text(name).lines().filter_map(|line| line.split_once("zerohop check ")) {
             let words = line.1.split([' ', '>']).take(4).take_while(|word| !word.is_empty());
-            let run = crate::binary::zerohop().arg("check").args(words).assert().code(2);
+            let words: Vec<&str> = words.collect();
+            // Whoever names a form is told in that form that nothing is known.
+            let status = if words.contains(&"--format") { 3 } else { 2 };
+            let run = crate::binary::zerohop().arg("check").args(words).assert().code(status);
             let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
             // It is understood; only the baseline is not there.
             assert!(said.contains("`/etc/zerohop/baseline.json`"), "{name}: {said}");

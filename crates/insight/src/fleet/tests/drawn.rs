@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 use zerohop_result::{Axis, Coordinates, Measure};
 
 use super::super::{Fact, Observation};
-use super::value;
+use super::{observation, value};
 
 /// A fleet to draw.
 #[derive(Debug, Clone, Copy)]
@@ -136,6 +136,6 @@ impl Plan {
             ("serial", node.to_string()),
         ];
         let facts = facts.into_iter().map(|(name, value)| Fact { name: name.to_owned(), value });
-        Observation { name: format!("n{node:05}"), facts: facts.collect(), digest: None, values }
+        observation(&format!("n{node:05}"), facts.collect(), values)
     }
 }

@@ -22,7 +22,8 @@ Examples:
 Exit status:
   0    done, whatever was found
   1    with --strict, a node is bad
-  2    a file is at fault; the others are judged all the same")]
+  2    a file is at fault; the others are judged all the same
+  3    with --strict, no node is bad, and some could not be judged: too few of a kind, no value in common, values in two modes, or no result")]
 pub(crate) struct FleetAnalyseArguments {
     /// Results, directories of surveys, directories that hold one for each node, or the output of other tools, as `import` reads it
     #[arg(value_name = "RESULT", required_unless_present = "archive")]
@@ -48,7 +49,7 @@ pub(crate) struct FleetAnalyseArguments {
     #[arg(long, value_name = "FACTS", value_delimiter = ',')]
     pub(crate) group_by: Vec<String>,
 
-    /// Exit with 1 if a node is bad
+    /// Exit with 1 if a node is bad, and with 3 if some could not be judged
     #[arg(long)]
     pub(crate) strict: bool,
 

@@ -1,8 +1,10 @@
 //! `zerohop fleet analyse`: which of many machines are bad, and what they have in common.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use zerohop_app::{FactsTable, FleetError, Gathered, Hinted, diagnosed, fleet_inputs, gather, link_reports};
+use zerohop_app::{
+    FactsTable, FleetError, ForeignError, Gathered, Hinted, diagnosed, fleet_inputs, gather, link_reports,
+};
 use zerohop_archive::Access;
 use zerohop_archivist::Latest;
 use zerohop_diagnosis::FleetDiagnosis;
@@ -10,6 +12,7 @@ use zerohop_insight::fleet::{FleetFile, FleetNote, GroupBy, analyse};
 use zerohop_report::Form;
 use zerohop_workload::StopFlag;
 
+use super::rounds::Rounds;
 use crate::archive_location::{self, failed};
 use crate::archived::opened;
 use crate::arguments::{ArchiveArgument, FleetAnalyseArguments};
@@ -46,9 +49,11 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
         gathered.state(facts);
     }
     let unread = say_unread(&gathered, paths.len());
-    let of_files = unread.clone().map(|words| FleetNote { words, about: Vec::new() });
-    let notes = gathered.notes.iter().cloned().chain(of_files).collect();
+    let of_files = unread.clone().map(|words| FleetNote { words, about: Vec::new(), leaves_open: true });
+    let Rounds { unanswered, notes: of_rounds } = Rounds::of(&results, &paths);
+    let notes = gathered.notes.iter().cloned().chain(of_files).chain(of_rounds).collect();
     let mut fleet = analyse(&gathered.roster, &by, notes).map_err(FleetError::from)?;
+    fleet.file.unanswered = unanswered;
     link_reports(&mut fleet, &gathered, &directory, &Disk);
     let mut result_of = |node: &str| gathered.result_of(node, &Disk);
     let waiting = waiting("models", quiet);
@@ -63,8 +68,12 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
 }
 
 fn ending(fleet: &FleetFile, strict: bool) -> Ending {
-    let is_bad = fleet.groups.iter().any(|group| !group.bad.is_empty());
-    if strict && is_bad { Ending::FaultFound } else { Ending::Done }
+    match strict {
+        true if fleet.has_bad() => Ending::FaultFound,
+        // Nothing bad was seen, and not all was seen.
+        true if fleet.leaves_open() => Ending::CannotTell,
+        _ => Ending::Done,
+    }
 }
 
 /// What was found among the machines of an archive.
@@ -92,11 +101,30 @@ pub(super) fn waiting(noun: &'static str, quiet: bool) -> Attended {
     Attended::new(Threads::of_host(), StopFlag::new(), User::new(quiet, noun, Begun::already()))
 }
 
-/// Names each file that could not be read, and says how many these are.
+/// Files that could not be read for the same reason and are named with a line each; more are counted.
+const NAMED: usize = 5;
+
+/// Names the files that could not be read, each reason once where it is that of many, and says how many these are.
 pub(super) fn say_unread(gathered: &Gathered, files: usize) -> Option<String> {
     let Gathered { unread, .. } = gathered;
-    for error in unread {
-        terminal::say_failure(&Failure::new(error).maybe_hint(error.hint()));
+    let mut reasons: Vec<(String, Vec<&(PathBuf, ForeignError)>)> = Vec::new();
+    for one in unread {
+        let (path, error) = one;
+        let reason = error.to_string().replace(&path.display().to_string(), "");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, same)) => same.push(one),
+            None => reasons.push((reason, vec![one])),
+        }
+    }
+    for (_, same) in reasons {
+        let shown = if same.len() > NAMED { 1 } else { same.len() };
+        for (_, error) in &same[..shown] {
+            terminal::say_failure(&Failure::new(error).maybe_hint(error.hint()));
+        }
+        if let Some((path, _)) = same.get(shown) {
+            let (more, path) = (same.len() - shown, path.display());
+            terminal::say_failure(&Failure::new(format_args!("{more} more files for the same reason: `{path}` …")));
+        }
     }
     (!unread.is_empty()).then(|| format!("{} of {files} files could not be read", unread.len()))
 }

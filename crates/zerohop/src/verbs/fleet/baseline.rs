@@ -1,9 +1,11 @@
 //! `zerohop fleet baseline`: what is usual on each kind of machine.
 
 use zerohop_app::{FleetError, fleet_inputs, gather};
-use zerohop_insight::fleet::{Baseline, GroupBy, analyse};
+use zerohop_insight::fleet::{Baseline, GroupBy, Unanswered, analyse};
+use zerohop_units::counted;
 
 use super::analyse::{HINT, say_unread, waiting};
+use super::rounds::Rounds;
 use crate::arguments::FleetBaselineArguments;
 use crate::failure::Failure;
 use crate::terminal;
@@ -12,26 +14,35 @@ use crate::verbs::Ending;
 use crate::whole_file::WholeFile;
 
 pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) -> Result<Ending, Failure> {
-    let FleetBaselineArguments { results, output } = arguments;
+    let FleetBaselineArguments { results, bound, output } = arguments;
     let file = WholeFile::at(output)?;
     let paths = fleet_inputs(results, &Disk)?;
     let gathered = gather(&paths, HINT, &Disk, &waiting("files read", quiet).crew())?;
     let unread = say_unread(&gathered, paths.len());
     let fleet = analyse(&gathered.roster, &GroupBy::Kind, Vec::new()).map_err(FleetError::from)?;
-    let baseline = Baseline::of(&gathered.roster, &fleet);
+    let baseline = Baseline::of(&gathered.roster, &fleet, *bound);
     if baseline.kinds.is_empty() {
         return Err(Failure::new("no kind of machine is judged").hint("three nodes of a kind are needed"));
     }
-    let mut text = serde_json::to_string_pretty(&baseline).map_err(Failure::new)?;
-    text.push('\n');
-    file.replace(text.into_bytes())?;
+    file.replace(baseline.text().into_bytes())?;
+    for Unanswered { node, why } in Rounds::of(results, &paths).unanswered {
+        terminal::say(&terminal::warning_line(&format!("{node} is not in the baseline: {why}")));
+    }
     for kind in &baseline.kinds {
-        let of: Vec<&str> = kind.kind.iter().map(|fact| fact.value.as_str()).collect();
+        let bounds = || kind.values.iter().map(|value| value.bound);
+        let named = kind.kind.iter().map(|fact| match fact.name.as_str() {
+            "processor" => fact.value.clone(),
+            name => format!("{name} {}", fact.value),
+        });
+        let parts = kind.parts.0.iter().map(|(part, amount)| part.words(*amount));
+        let of: Vec<String> = named.chain(parts).collect();
         terminal::print(&format!(
-            "{} nodes of {}: {} bounds, which call {:.1} % of the sound ones bad",
+            "{} nodes of {}: {} of {:.0} % to {:.0} %, which call {:.1} % of the sound ones bad",
             kind.nodes,
             of.join(", "),
-            kind.values.len(),
+            counted(kind.values.len(), "bound"),
+            100.0 * bounds().fold(1.0, f64::min),
+            100.0 * bounds().fold(0.0, f64::max),
             100.0 * kind.false_alarms
         ))?;
     }
