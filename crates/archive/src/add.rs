@@ -1,6 +1,8 @@
 //! Adding results.
 
-use zerohop_result::{ClockRemark, Completion, IndexedResult, IndexedValue, MachineKey, Role, RunId, Timestamp};
+use zerohop_result::{
+    ClockRemark, Completion, IndexedResult, IndexedValue, MachineKey, Role, RunId, Timestamp,
+};
 
 use crate::archive::Archive;
 use crate::clock::{Clock, IS_WRONG, Times};
@@ -68,7 +70,8 @@ impl Archive {
                 next = next.max(number + 1);
                 added.push((addition, number));
             }
-            let is_other = |(one, _): &(Addition, i64)| matches!(one.outcome, Added::Replaced | Added::Repaired);
+            let is_other =
+                |(one, _): &(Addition, i64)| matches!(one.outcome, Added::Replaced | Added::Repaired);
             // Each result may say something about others that arrived with it, and about those that are there.
             if clock.settle(database)? || added.iter().any(is_other) {
                 find_latest(database)?;
@@ -174,7 +177,9 @@ fn add(
             let of = there.machine.map_or_else(|| machines::known(database, machine), Ok)?;
             (Added::Repaired, there.number, there.arrived, of)
         }
-        Some(there) if rank(index.completion.name()) <= rank(there.completion.as_deref().unwrap_or_default()) => {
+        Some(there)
+            if rank(index.completion.name()) <= rank(there.completion.as_deref().unwrap_or_default()) =>
+        {
             let addition = Addition { outcome: Added::Differs, clock: remark(database, there.number)? };
             return Ok((addition, there.number));
         }
@@ -198,7 +203,9 @@ fn add(
 
 /// What is wrong with the time that a result states, or with that of its arrival, if it states none.
 fn remark(database: &mut dyn Database, number: i64) -> Result<Option<ClockRemark>, ArchiveError> {
-    let select = format!("SELECT COALESCE(stated_at, arrived_at), began_at FROM result WHERE number = $1 AND {IS_WRONG}");
+    let select = format!(
+        "SELECT COALESCE(stated_at, arrived_at), began_at FROM result WHERE number = $1 AND {IS_WRONG}"
+    );
     let wrong = row(database, &select, &[Field::Integer(number)])?;
     let remark = |mut fields: Fields| {
         Some(ClockRemark { stated_at: time(fields.integer())?, began_at: time(fields.integer())? })

@@ -36,7 +36,9 @@ pub enum ArchiveError {
         known: i64,
     },
     /// A writer was killed in the middle of a change, and whoever reads it may not undo that.
-    #[error("the archive `{location}` has an unfinished change of a program that was killed, and this user may not undo it")]
+    #[error(
+        "the archive `{location}` has an unfinished change of a program that was killed, and this user may not undo it"
+    )]
     Unfinished {
         /// Where it is.
         location: Location,
@@ -221,7 +223,7 @@ impl ArchiveError {
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
             Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
             Self::NoResult { .. } | Self::SeveralResults { .. } => "`zerohop archive list` shows the ids".to_owned(),
-            Self::DamagedResult { .. } => "`zerohop archive verify` finds all that are damaged; `zerohop archive prune --damaged` removes them".to_owned(),
+            Self::DamagedResult { .. } => "`zerohop archive add FILE` of the same result repairs it; `zerohop archive verify` finds all that are damaged".to_owned(),
             Self::Failed { .. } => return None,
         })
     }

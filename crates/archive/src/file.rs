@@ -79,7 +79,11 @@ fn words(path: &Path, head: &[u8]) -> io::Result<String> {
     let what = match () {
         () if packed.iter().any(|magic| head.starts_with(magic)) => "a compressed file",
         () if start.starts_with(b"{") || start.starts_with(b"[") => {
-            if is_result(path)? { "a result, which `zerohop archive add` adds to an archive" } else { "JSON" }
+            if is_result(path)? {
+                "a result, which `zerohop archive add` adds to an archive"
+            } else {
+                "JSON"
+            }
         }
         () if is_text(head) => "a text",
         () => "neither a database of SQLite nor a text",

@@ -50,7 +50,15 @@ impl Archive {
             let (results, usable) = (fields.integer().unsigned_abs(), fields.integer().unsigned_abs());
             let wrong_clocks = fields.integer().unsigned_abs();
             let (first, last) = (time(fields.integer()), time(fields.integer()));
-            ListedMachine { latest: latest.get(&name).cloned(), name, results, usable, wrong_clocks, first, last }
+            ListedMachine {
+                latest: latest.get(&name).cloned(),
+                name,
+                results,
+                usable,
+                wrong_clocks,
+                first,
+                last,
+            }
         };
         Ok(listed.into_iter().map(machine).collect())
     }

@@ -18,8 +18,7 @@ struct Migration {
 }
 
 /// The forms so far, the first one first. None of them is ever changed: an archive may have any of them.
-const MIGRATIONS: [Migration; 1] =
-    [Migration { statements: first, read_by: 1, program: "zerohop 0.1.0" }];
+const MIGRATIONS: [Migration; 1] = [Migration { statements: first, read_by: 1, program: "zerohop 0.1.0" }];
 
 /// Tables of numbers have whole numbers and floating-point numbers of 64 bits in both databases.
 fn first(dialect: Dialect) -> String {
@@ -147,7 +146,9 @@ fn bring_up(
         // Another program may have been faster.
         let done = form(database, location).and_then(|found| {
             let from = number(&found);
-            (from..).zip(&migrations[from as usize..]).try_for_each(|(from, one)| migrate(database, from, one))
+            (from..)
+                .zip(&migrations[from as usize..])
+                .try_for_each(|(from, one)| migrate(database, from, one))
         });
         done.and_then(|()| database.commit()).inspect_err(|_| database.roll_back())?;
         found = form(database, location)?;

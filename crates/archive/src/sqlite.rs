@@ -55,7 +55,8 @@ impl Sqlite {
         }
         let open = |flags| Self::connect(&path, &location, flags);
         if access != Access::Read {
-            let create = if access == Access::Write { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
+            let create =
+                if access == Access::Write { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
             return open(OpenFlags::SQLITE_OPEN_READ_WRITE | create);
         }
         let reader = || {
@@ -68,7 +69,9 @@ impl Sqlite {
             Err(ArchiveError::Unfinished { .. }) => {
                 match open(OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|mut sqlite| sqlite.touch()) {
                     Ok(()) => reader(),
-                    Err(ArchiveError::Closed { .. }) => Err(ArchiveError::Unfinished { location: location.clone() }),
+                    Err(ArchiveError::Closed { .. }) => {
+                        Err(ArchiveError::Unfinished { location: location.clone() })
+                    }
                     Err(error) => Err(error),
                 }
             }

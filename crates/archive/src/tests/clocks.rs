@@ -120,7 +120,8 @@ fn results_of_one_time_are_in_the_order_of_their_arrival() {
     for number in 1..=5 {
         scratch.add(&result(number, None), "2010-05-01");
     }
-    let order = |scratch: &mut Scratch| scratch.list().into_iter().map(|(number, _)| number).collect::<Vec<_>>();
+    let order =
+        |scratch: &mut Scratch| scratch.list().into_iter().map(|(number, _)| number).collect::<Vec<_>>();
     assert_eq!(order(&mut scratch), [5, 4, 3, 2, 1]);
     assert_eq!(scratch.latest(), 5);
     scratch.verify();

@@ -105,9 +105,13 @@ fn lost_tables_of_the_index_are_made_again() {
         scratch.archive.database.script(&format!("DROP TABLE {lost}")).unwrap();
         let location = scratch.location();
         let mut reader = Archive::open(&location, Access::Read).unwrap();
-        let failed = reader.latest_values().err().or_else(|| reader.history("node-07", crate::Scope::Headlines).err());
+        let failed =
+            reader.latest_values().err().or_else(|| reader.history("node-07", crate::Scope::Headlines).err());
         let words = words(&failed.unwrap());
-        assert!(words.contains(&format!("no such table: {lost}")) && words.contains("archive verify"), "{words}");
+        assert!(
+            words.contains(&format!("no such table: {lost}")) && words.contains("archive verify"),
+            "{words}"
+        );
         assert!(!words.contains("SELECT"), "{words}");
         drop(reader);
         assert_eq!(scratch.verify().whole, 1);

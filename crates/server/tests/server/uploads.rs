@@ -27,6 +27,23 @@ fn a_result_is_added_once_and_is_the_one_that_was_sent() {
     assert_eq!(server.ids(), [drawn.id()]);
 }
 
+/// Nobody said so, and the result was the latest of its machine for ever.
+#[test]
+fn a_clock_that_was_wrong_is_named_and_does_not_count() {
+    let server = Server::with([Drawn::new(1, 3)]);
+    let mut value = Drawn::new(1, 0).value();
+    value["started_at"] = "2099-01-01T03:00:00Z".into();
+    let reply = server.post("/api/v1/results", &value.to_string()).json();
+    let remark = reply["results"][0]["clock"].as_str().unwrap_or_default();
+    assert!(remark.starts_with("wrong clock: it says that it began at 2099-01-01T03:00:00Z"), "{reply}");
+    let machine = &server.json("/api/v1/machines")["machines"][0];
+    assert_eq!(machine["wrong_clocks"], 1);
+    assert!(!machine["last"].as_str().unwrap().starts_with("2099"), "{machine}");
+    assert!(server.get("/results").body.contains("says that it began at 2099-01-01 03:00"));
+    let plain = server.post("/api/v1/results", &Drawn::new(1, 4).value().to_string()).json();
+    assert_eq!(plain["results"][0].get("clock"), None);
+}
+
 #[test]
 fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     let server = Server::with([]);

@@ -27,7 +27,10 @@ fn a_result_of_the_future_hides_no_bad_machine() {
     // Its name is the last of the folder.
     fs::write(folder.path().join("in/zzz.json"), value.to_string()).unwrap();
     let (_, talk, status) = at(&["archive", "add", "in", "-q"]);
-    assert!(status == 0 && talk.contains("`in/zzz.json`: wrong clock: it says that it began at 2099-01-01"), "{talk}");
+    assert!(
+        status == 0 && talk.contains("`in/zzz.json`: wrong clock: it says that it began at 2099-01-01"),
+        "{talk}"
+    );
     assert_eq!(at(&["archive", "add", "in/zzz.json"]).1.matches("wrong clock").count(), 1);
 
     let (page, _, status) = at(&["fleet", "analyse", "--archive", "--strict", "-q"]);
@@ -35,7 +38,8 @@ fn a_result_of_the_future_hides_no_bad_machine() {
 
     // What it says stays to be seen.
     let machines: Value =
-        serde_json::from_str(&printed(folder.path(), ARCHIVE, &["archive", "machines", "--format", "json"])).unwrap();
+        serde_json::from_str(&printed(folder.path(), ARCHIVE, &["archive", "machines", "--format", "json"]))
+            .unwrap();
     let machine = &machines["machines"][0];
     assert_eq!((&machine["wrong_clocks"], &machine["latest"]), (&1.into(), &Drawn::new(1, 3).id().into()));
     assert_eq!(machine["last"], "2026-01-04T03:00:00Z");
@@ -46,12 +50,18 @@ fn a_result_of_the_future_hides_no_bad_machine() {
     }
     let csv = printed(folder.path(), ARCHIVE, &["archive", "list", "--all", "--format", "csv"]);
     let line = csv.lines().find(|line| line.starts_with(&odd.id())).unwrap();
-    assert!(csv.starts_with("id,machine,began_at,stated_at,") && line.contains(",2099-01-01T03:00:00Z,"), "{line}");
+    assert!(
+        csv.starts_with("id,machine,began_at,stated_at,") && line.contains(",2099-01-01T03:00:00Z,"),
+        "{line}"
+    );
     let text = printed(folder.path(), ARCHIVE, &["archive", "text", &odd.id()]);
     assert!(text.contains("2099-01-01T03:00:00Z"));
     let metrics = printed(folder.path(), ARCHIVE, &["archive", "export", "--format", "openmetrics", "-q"]);
     assert!(metrics.contains("zerohop_results_with_wrong_clock{machine=\"node-01\"} 1"), "{metrics}");
-    assert!(metrics.contains("zerohop_last_result_timestamp_seconds{machine=\"node-01\"} 1767495600"), "{metrics}");
+    assert!(
+        metrics.contains("zerohop_last_result_timestamp_seconds{machine=\"node-01\"} 1767495600"),
+        "{metrics}"
+    );
     // The index that is made again says the same.
     let before = printed(folder.path(), ARCHIVE, &["archive", "list", "--all", "--format", "csv"]);
     printed(folder.path(), ARCHIVE, &["archive", "verify", "-q"]);

@@ -165,7 +165,9 @@ fn a_damaged_file_is_an_error_or_its_damage_is_found() {
     }
     assert!(found >= tries * 3 / 4, "verify found {found} of {tries}");
     let text = b"not a database".repeat(400);
-    for (bytes, words) in [(&text[..], "is no archive of zerohop: it is a text"), (&whole[..whole.len() / 2], "is damaged")] {
+    for (bytes, words) in
+        [(&text[..], "is no archive of zerohop: it is a text"), (&whole[..whole.len() / 2], "is damaged")]
+    {
         fs::write(folder.path().join("b.sqlite"), bytes).unwrap();
         let (_, talk, status) = said(folder.path(), "b.sqlite", &["archive", "verify"]);
         assert!(status == 2 && talk.contains(words), "{talk}");

@@ -37,7 +37,8 @@ const CHANGING: [&[&str]; 4] = [
 
 /// Every file of a folder, and its bytes.
 fn all(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let files =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let mut all: Vec<_> = files.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect();
     all.sort();
     all
@@ -148,7 +149,10 @@ fn a_server_gets_tables_from_writers_only_and_never_beside_those_of_others() {
     // Lost tables of the index are made again.
     psql("DROP TABLE reading");
     let (_, talk, status) = said(folder.path(), &archive, &["archive", "history", "node-01"]);
-    assert!(status == 2 && talk.contains("the index of the archive") && talk.contains("archive verify"), "{talk}");
+    assert!(
+        status == 2 && talk.contains("the index of the archive") && talk.contains("archive verify"),
+        "{talk}"
+    );
     printed(folder.path(), &archive, &["archive", "verify"]);
     printed(folder.path(), &archive, &["archive", "history", "node-01"]);
     // Whoever may only read it can.
@@ -191,14 +195,19 @@ fn what_a_killed_writer_left_is_undone_or_named() {
     fs::copy(snapbox::cmd::cargo_bin!("zerohop"), &program).unwrap();
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     mode(killed.path(), 0o755);
-    [&archive, &killed.path().join("a.sqlite-journal")].map(|path| mode(path, 0o644));
+    mode(&archive, 0o644);
+    mode(&killed.path().join("a.sqlite-journal"), 0o644);
     let before = all(killed.path());
     let mut other = Command::new("setpriv");
     other.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program);
-    let output = other.args(["archive", "list", "--archive", "a.sqlite"]).current_dir(killed.path()).output().unwrap();
+    let output =
+        other.args(["archive", "list", "--archive", "a.sqlite"]).current_dir(killed.path()).output().unwrap();
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(talk.contains("has an unfinished change of a program that was killed"), "{talk}");
-    assert!(output.status.code() == Some(2) && talk.contains("hint: have a user who may write to it"), "{talk}");
+    assert!(
+        output.status.code() == Some(2) && talk.contains("hint: have a user who may write to it"),
+        "{talk}"
+    );
     assert_eq!(all(killed.path()), before);
 
     assert_eq!(ids(killed.path(), "a.sqlite").len(), 3);

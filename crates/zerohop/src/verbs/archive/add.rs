@@ -31,9 +31,7 @@ pub(super) fn add_files(
 ) -> Result<Ending, Failure> {
     // One message for all files.
     let of = of.map(machine_name).transpose().map_err(ArchivistError::from)?;
-    let mut archive = opened(location, Access::Write)?;
-    // What is added at once arrives at one time.
-    let now = archive.now().map_err(|error| failed(&error))?;
+    let mut target = Target { location, archive: None };
     let mut tally = Tally::default();
     let mut named = Vec::new();
     for path in files {
@@ -59,7 +57,7 @@ pub(super) fn add_files(
                     Err(error) => tally.failures.push(error.into()),
                 }
             }
-            add(&mut archive, entries, now, &mut tally)
+            target.add(entries, &mut tally)
         })
     });
     // What was added before is there, whatever happened then.
@@ -114,11 +112,9 @@ pub(in crate::verbs) fn keep_survey(
     result: &ResultFile,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let mut archive = opened(location, Access::Write)?;
     let named = NamedResult { name: "the result".to_owned(), result: result.clone(), machine: String::new() };
     let mut tally = Tally::default();
-    let now = archive.now().map_err(|error| failed(&error))?;
-    add(&mut archive, vec![entry(named, None)?], now, &mut tally)?;
+    Target { location, archive: None }.add(vec![entry(named, None)?], &mut tally)?;
     tally.warn();
     if let Some(failure) = tally.failure() {
         return Err(failure);
@@ -129,15 +125,31 @@ pub(in crate::verbs) fn keep_survey(
     Ok(())
 }
 
-/// Adds a batch: one that the archive refuses leaves out no other one.
-fn add(
-    archive: &mut Archive,
-    batch: Vec<NamedEntry>,
-    now: Timestamp,
-    tally: &mut Tally,
-) -> Result<(), Failure> {
-    for (named, added) in write_each(archive, batch, now)? {
-        tally.count(&named, added);
+/// Where results are added.
+struct Target<'a> {
+    location: &'a Location,
+    /// The archive, once there is something to add, and when that arrives: what is added at once arrives at one time.
+    archive: Option<(Archive, Timestamp)>,
+}
+
+impl Target<'_> {
+    /// Adds a batch: one that the archive refuses leaves out no other one.
+    fn add(&mut self, batch: Vec<NamedEntry>, tally: &mut Tally) -> Result<(), Failure> {
+        // Nobody gets an archive who has nothing for it.
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let (archive, now) = match &mut self.archive {
+            Some(open) => open,
+            none => {
+                let mut archive = opened(self.location, Access::Write)?;
+                let now = archive.now().map_err(|error| failed(&error))?;
+                none.insert((archive, now))
+            }
+        };
+        for (named, added) in write_each(archive, batch, *now)? {
+            tally.count(&named, added);
+        }
+        Ok(())
     }
-    Ok(())
 }

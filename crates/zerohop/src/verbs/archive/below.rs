@@ -63,7 +63,8 @@ impl Below {
             // It may lead back up, or to the folders of others.
             self.left_out.push((path, "a link to a folder: name it to add what is in it".to_owned()));
         } else if deepest == 0 {
-            self.left_out.push((path, "a folder below too many others: name it to add what is in it".to_owned()));
+            self.left_out
+                .push((path, "a folder below too many others: name it to add what is in it".to_owned()));
         } else {
             self.search(&path, deepest - 1);
         }
@@ -93,7 +94,9 @@ mod tests {
         let at = |name: &str| folder.join(name);
         fs::create_dir_all(at("survey")).unwrap();
         fs::create_dir_all(scratch.path().join("elsewhere")).unwrap();
-        for file in [at("b.json"), at("survey/result.json"), at("survey/page.html"), scratch.path().join("a.json")] {
+        for file in
+            [at("b.json"), at("survey/result.json"), at("survey/page.html"), scratch.path().join("a.json")]
+        {
             fs::write(file, "{}").unwrap();
         }
         symlink(scratch.path().join("a.json"), at("a.json")).unwrap();
@@ -116,7 +119,10 @@ mod tests {
         };
         assert_eq!(words("a link that leads nowhere"), ["dangling", "self"]);
         assert_eq!(words("a link to a folder"), ["elsewhere", "loop"]);
-        assert_eq!((words("a named pipe"), words("a socket")), (vec!["pipe".to_owned()], vec!["socket".to_owned()]));
+        assert_eq!(
+            (words("a named pipe"), words("a socket")),
+            (vec!["pipe".to_owned()], vec!["socket".to_owned()])
+        );
         assert_eq!(words("a folder below too many"), [vec!["deep"; DEEPEST + 1].join("/")]);
         assert_eq!((left_out.len(), unread.len()), (7, 0));
         assert_eq!(Below::of(&folder.join("absent")).unread.len(), 1);

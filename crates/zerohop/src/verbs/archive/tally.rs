@@ -92,7 +92,10 @@ impl Tally {
                 let lines = self.failures.iter().map(|failure| failure.message().to_owned());
                 warn(&lines.collect::<Vec<_>>());
                 let hint = self.failures.iter().find_map(Failure::advice).map(str::to_owned);
-                Some(Failure::new(format_args!("{} could not be added", counted(count, "file"))).maybe_hint(hint))
+                Some(
+                    Failure::new(format_args!("{} could not be added", counted(count, "file")))
+                        .maybe_hint(hint),
+                )
             }
         }
     }
