@@ -21,17 +21,12 @@ pub(crate) use name::is_name;
 
 use crate::server::Server;
 use crate::tls::{Identity, Roots, Security, Trust};
-use options::Options;
+use environment::SOCKET_FOLDERS;
+use options::{Options, Reason};
 use password_file::PasswordFile;
-
-/// Why a name of a database cannot be used: words that repeat nothing of it but names of options.
-pub(crate) type Reason = String;
 
 /// The port of a server that names none.
 const PORT: u16 = 5432;
-
-/// Where servers have their sockets, the first one that is there: Debian and others, and what PostgreSQL has by itself.
-const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
 /// How long a connection may take to begin, unless an option says otherwise.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::libpq::{self, Environment};
 use crate::server::Server;
@@ -15,7 +16,7 @@ pub enum Location {
     /// A file of SQLite.
     File(PathBuf),
     /// A database of PostgreSQL.
-    Server(Server),
+    Server(Arc<Server>),
 }
 
 /// What an archive is opened for.
@@ -86,8 +87,8 @@ impl Location {
             return file(text);
         }
         if libpq::is_name(text) {
-            let server = Server::named(text, environment).map_err(LocationError::Server)?;
-            return Ok(Self::Server(server));
+            let server = libpq::server(text, environment).map_err(LocationError::Server)?;
+            return Ok(Self::Server(Arc::new(server)));
         }
         match text.split_once(':') {
             Some((scheme, _))

@@ -1,6 +1,7 @@
 //! Archives in a database of PostgreSQL.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An archive on a server.
 pub(crate) struct Postgres {
-    server: Server,
+    server: Arc<Server>,
     access: Access,
     /// The connection; `None` once it is lost.
     session: Option<Session>,
@@ -30,8 +31,8 @@ pub(crate) struct Postgres {
 
 impl Postgres {
     /// Connects to the database.
-    pub(crate) fn open(server: &Server, access: Access) -> Result<Self, ArchiveError> {
-        let mut postgres = Self { server: server.clone(), access, session: None, is_writing: false };
+    pub(crate) fn open(server: &Arc<Server>, access: Access) -> Result<Self, ArchiveError> {
+        let mut postgres = Self { server: Arc::clone(server), access, session: None, is_writing: false };
         postgres.repeatedly(|_| Ok(()))?;
         Ok(postgres)
     }
@@ -66,7 +67,7 @@ impl Postgres {
     }
 
     fn error(&self, fault: Fault) -> ArchiveError {
-        let location = Location::Server(self.server.clone());
+        let location = Location::Server(Arc::clone(&self.server));
         let error = match fault {
             Fault::Lost(reason) => return ArchiveError::Disconnected { location, reason },
             Fault::Silent(limit) => {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio_postgres::Config;
 
-use crate::libpq::{self, Environment};
 use crate::tls::Security;
 
 /// A database on a server of PostgreSQL, and how it is reached. It is shown without its user and passwords.
@@ -19,12 +18,6 @@ pub struct Server {
     pub(crate) connect: Option<Duration>,
     /// What was left out of what surrounds the process, and why.
     pub(crate) warnings: Vec<String>,
-}
-
-impl Server {
-    pub(crate) fn named(name: &str, environment: &Environment) -> Result<Self, libpq::Reason> {
-        libpq::server(name, environment)
-    }
 }
 
 impl fmt::Display for Server {

@@ -184,7 +184,7 @@ fn connect(
     });
     let silent =
         |_| Fault::Unreachable(format!("no answer within {} s", limit.unwrap_or_default().as_secs()));
-    let (client, connection) = connected.map_err(silent)?.map_err(|error| of_connecting(error))?;
+    let (client, connection) = connected.map_err(silent)?.map_err(of_connecting)?;
     // What ends it shows in what the client asks next.
     drop(runtime.spawn(async { drop(connection.await) }));
     Ok(client)
@@ -212,7 +212,10 @@ fn of_connecting(error: Error) -> Fault {
     }
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
     let is_of_tls = error.to_string().contains("TLS")
-        || cause.and_then(io::Error::get_ref).is_some_and(|inner| inner.is::<rustls::Error>());
+        || cause
+            .and_then(io::Error::get_ref)
+            .and_then(|inner| inner.downcast_ref::<rustls::Error>())
+            .is_some();
     match cause {
         _ if is_of_tls => Fault::Untrusted(words(&error)),
         Some(_) => Fault::Unreachable(words(&error)),
@@ -224,7 +227,8 @@ fn of_connecting(error: Error) -> Fault {
 /// Whether a connection is of no more use: it is closed, or the server is about to close it.
 fn is_lost(error: &Error) -> bool {
     let Some(of_server) = error.as_db_error() else {
-        return error.is_closed() || error.source().is_some_and(|cause| cause.is::<io::Error>());
+        let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+        return error.is_closed() || cause.is_some();
     };
     let of_class = of_server.code().code().starts_with("08");
     let is_ending = [

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// Where servers have their sockets, the first one that is there: Debian and others, and what PostgreSQL has by itself.
+pub(super) const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
+
 /// What surrounds a process, as far as names of databases depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {

@@ -1,7 +1,6 @@
 //! Reading a name: a URL, or pairs `KEYWORD=VALUE`.
 
-use super::Reason;
-use super::options::{KEYWORDS, Options};
+use super::options::{KEYWORDS, Options, Reason};
 
 /// How a URL begins.
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Reason;
+/// Why a name of a database cannot be used: words that repeat nothing of it but names of options.
+pub(crate) type Reason = String;
 
 /// The options that are understood, and the variables that set them.
 pub(super) const KEYWORDS: [(&str, Option<&str>); 26] = [

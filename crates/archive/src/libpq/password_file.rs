@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::{Environment, SOCKET_FOLDERS};
+use super::environment::{Environment, SOCKET_FOLDERS};
 
 /// The file in the home directory.
 const FILE: &str = ".pgpass";

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::options::Options;
-use super::{Environment, Reason};
+use super::environment::Environment;
+use super::options::{Options, Reason};
 
 /// The file in the home directory.
 const FILE: &str = ".pg_service.conf";
