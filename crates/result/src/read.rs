@@ -167,7 +167,7 @@ impl ResultFile {
         if !current {
             upgrade::from_first(&mut value);
         }
-        let written = texts::make_plain(&mut value)?;
+        let written = texts::make_plain(&mut value).map_err(ReadError::Malformed)?;
         let (file, unknown) = typed(&value)?;
         let mut file = finished(file, unknown, || Ok(value))?;
         file.unknown.extend(written);

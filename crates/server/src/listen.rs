@@ -26,7 +26,7 @@ use crate::service::{Offer, Service};
 use crate::turns;
 
 /// How long requests in progress may take once the server is to end.
-const FAREWELL: Duration = Duration::from_secs(9);
+const FAREWELL: Duration = Duration::from_secs(8);
 
 /// How long is waited then for a judgement in progress: nothing of it would be kept.
 const JUDGED: Duration = Duration::from_millis(500);

@@ -94,3 +94,18 @@ impl JsonSchema for UnknownName {
         String::json_schema(generator)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_unless_it_is_too_long() {
+        let read = |name: &str| serde_json::from_str::<UnknownName>(&format!("\"{name}\""));
+        assert_eq!(read("later").unwrap().as_str(), "later");
+        let long = "x".repeat(LONGEST + 1);
+        let error = read(&long).unwrap_err().to_string();
+        assert!(error.contains("no room for the unknown name") && error.len() < 200, "{error}");
+        assert_eq!(UnknownName::new(&long).as_str(), OTHER);
+    }
+}

@@ -156,18 +156,18 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
         ),
         metric("zerohop_findings", "", "Findings in the latest result that counts", findings.collect()),
     ];
-    if let Some(ServerState { abandoned_threads, bugs }) = archive.server {
-        let threads = "Threads of the server that nobody waits for any more, and that still run";
-        all.push(metric("zerohop_abandoned_threads", "", threads, alone(abandoned_threads as f64)));
-        let met = "Requests and judgements that met a bug since the server was started";
-        all.push(metric("zerohop_bugs", "", met, alone(bugs as f64)));
-    }
     all.extend(OF_VALUES.iter().map(|of_values| Metric {
         name: of_values.name,
         unit: of_values.unit,
         help: of_values.help,
         samples: machines().flat_map(|machine| samples(machine, of_values)).collect(),
     }));
+    if let Some(ServerState { abandoned_threads, bugs }) = archive.server {
+        let threads = "Threads of the server that nobody waits for any more, and that still run";
+        all.push(metric("zerohop_abandoned_threads", "", threads, alone(abandoned_threads as f64)));
+        let met = "Requests and judgements that met a bug since the server was started";
+        all.push(metric("zerohop_bugs", "", met, alone(bugs as f64)));
+    }
     all
 }
 

@@ -4,7 +4,6 @@
 
 use serde_json::Value;
 
-use super::ReadError;
 use crate::ResultFile;
 use crate::plain::{LONGEST_NAME, LONGEST_WORDS, is_obeyed, plain_text};
 use crate::unknown::{Step, UnknownField};
@@ -65,7 +64,7 @@ pub(super) fn are_plain(json: &str) -> bool {
 ///
 /// # Errors
 /// When a member has a name that is not plain: those are no texts, and nobody has a reason to write such a one.
-pub(super) fn make_plain(file: &mut Value) -> Result<Vec<UnknownField>, ReadError> {
+pub(super) fn make_plain(file: &mut Value) -> Result<Vec<UnknownField>, String> {
     let mut written = Vec::new();
     visit(file, &mut Vec::new(), Some(LONGEST_NAME), &mut written)?;
     Ok(written)
@@ -77,7 +76,7 @@ fn visit(
     path: &mut Vec<Step>,
     longest: Option<usize>,
     written: &mut Vec<UnknownField>,
-) -> Result<(), ReadError> {
+) -> Result<(), String> {
     match value {
         Value::String(text) => {
             let plain = plain_text(text, longest.unwrap_or(text.len())).into_owned();
@@ -97,7 +96,7 @@ fn visit(
             for (name, value) in fields {
                 if plain_text(name, LONGEST_NAME) != name.as_str() {
                     let shown = plain_text(name, 40);
-                    return Err(ReadError::Malformed(format!("it has a member of the name `{shown}`")));
+                    return Err(format!("it has a member of the name `{shown}`"));
                 }
                 let longest = match longest {
                     Some(_) if SETS.contains(&name.as_str()) => None,

@@ -167,6 +167,22 @@ fn a_signal_ends_it_with_success_and_the_archive_whole() {
 }
 
 #[test]
+#[ignore = "long: starts a server of PostgreSQL"]
+fn a_signal_ends_it_although_its_database_does_not_answer() {
+    let database = Database::start(None);
+    let folder = filled(&database.url());
+    let server = Serving::start(folder.path(), &database.url(), &[]);
+    assert!(server.get("/").contains("2 machines"));
+    database.hold(true);
+    let mut waiting = TcpStream::connect(&server.address).unwrap();
+    waiting.write_all(b"GET /results HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    // It would wait for as long as the database is held: it is let go only after this.
+    assert_eq!(server.end(Signal::TERM), 0);
+    database.hold(false);
+}
+
+#[test]
 fn a_second_signal_ends_it_at_once() {
     let folder = filled(ARCHIVE);
     let server = Serving::start(folder.path(), ARCHIVE, &[]);
@@ -240,7 +256,15 @@ fn metrics_are_written_for_a_collector_as_they_are_served() {
         std::thread::sleep(std::time::Duration::from_millis(50));
         server.get("/metrics")
     });
-    assert_eq!(served.into_iter().find(all_judged).unwrap(), written);
+    let served = served.into_iter().find(all_judged).unwrap();
+    // Only a server has these.
+    let is_of_server =
+        |line: &&str| line.contains("zerohop_abandoned_threads") || line.contains("zerohop_bugs");
+    assert_eq!(served.lines().filter(is_of_server).count(), 6, "{served}");
+    assert!(served.contains("zerohop_abandoned_threads 0.0\n"), "{served}");
+    let shared: String =
+        served.lines().filter(|line| !is_of_server(line)).flat_map(|line| [line, "\n"]).collect();
+    assert_eq!(shared, written);
     server.end(Signal::TERM);
     let one = printed(folder.path(), ARCHIVE, &["archive", "export", "node-02", "--format", "openmetrics"]);
     assert!(one.contains("node-02") && !one.contains("node-01"), "{one}");

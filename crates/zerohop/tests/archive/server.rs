@@ -141,6 +141,24 @@ impl Server {
         halted
     }
 
+    /// Stops all of its processes in the middle of what they do, as a network that is cut looks; or lets them go on.
+    pub(crate) fn hold(&self, is_held: bool) {
+        let parent = fs::read_to_string(self.folder.path().join("data/postmaster.pid")).unwrap();
+        let parent: i32 = parent.lines().next().unwrap().parse().unwrap();
+        let child = |entry: fs::DirEntry| {
+            let number: i32 = entry.file_name().to_str()?.parse().ok()?;
+            let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+            let of: i32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+            (of == parent).then_some(number)
+        };
+        let children = fs::read_dir("/proc").unwrap().flatten().filter_map(child);
+        let signal = if is_held { Signal::STOP } else { Signal::CONT };
+        for number in children.chain([parent]) {
+            // One that has ended meanwhile is held, too.
+            let _ = kill_process(Pid::from_raw(number).unwrap(), signal);
+        }
+    }
+
     fn data(&self) -> String {
         self.folder.path().join("data").display().to_string()
     }
@@ -186,6 +204,7 @@ impl Drop for Halted {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        self.hold(false);
         self.run("pg_ctl", &["--pgdata", &self.data(), "--mode", "immediate", "--wait", "stop"]);
     }
 }

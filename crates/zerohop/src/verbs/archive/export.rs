@@ -82,7 +82,10 @@ pub(super) fn export_metrics(
         if let Some(id) = &machine.latest {
             match Judgement::of(&mut archive, &machine.name, id, &attended.crew()) {
                 Ok(judgement) => drop(judgements.insert(id.clone(), Ok(judgement))),
-                Err(error) => terminal::say(&terminal::warning_line(&error.to_string())),
+                Err(error) => {
+                    terminal::say(&terminal::warning_line(&error.to_string()));
+                    judgements.insert(id.clone(), Err(error.to_string()));
+                }
             }
         }
         progress.advance();
