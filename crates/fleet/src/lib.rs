@@ -2,7 +2,7 @@
 //! scheduler of our own.
 //!
 //! ```text
-//! Setup ── Round::new ──> Round ── advance ──> Launcher (local, slurm, kubernetes, ssh: a file each) ──> Shell, which the caller has
+//! Setup ── Round::new ──> Round ── look_after, start_next ──> Launcher (local, slurm, kubernetes, ssh: a file each) ──> Shell, which the caller has
 //!                           └── its text, saved after each step: `resume` reads it
 //! ```
 //!

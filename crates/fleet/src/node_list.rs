@@ -63,48 +63,53 @@ fn expanded(part: &str) -> Option<Vec<String>> {
     Some(nodes)
 }
 
-/// The nodes as a list that [`node_list`] reads, sorted: `n[01-16,20],login1`.
+/// The nodes as a list that [`node_list`] reads: `n[01-16,20],login1`.
 pub fn folded<'a>(nodes: impl IntoIterator<Item = &'a str>) -> String {
-    // Nodes by what is around their last number, in ranges of (first, as it is written; last).
-    let mut families: BTreeMap<(&str, &str), BTreeMap<(u64, usize), &str>> = BTreeMap::new();
+    // The numbers of nodes whose names differ in nothing else, each as it is written.
+    let mut families: BTreeMap<(&str, &str), BTreeSet<Number<'_>>> = BTreeMap::new();
     let mut others = BTreeSet::new();
     for node in nodes {
-        match numbered(node) {
-            Some((before, digits, number, after)) => {
-                families.entry((before, after)).or_default().insert((number, digits.len()), digits);
-            }
-            None => drop(others.insert(node.to_owned())),
+        if let Some((before, number, after)) = numbered(node) {
+            families.entry((before, after)).or_default().insert(number);
+        } else {
+            others.insert(node.to_owned());
         }
     }
-    let family = |((before, after), numbers): ((&str, &str), BTreeMap<(u64, usize), &str>)| {
-        let mut ranges: Vec<(&str, u64)> = Vec::new();
-        for ((number, _), digits) in numbers {
-            match ranges.last_mut() {
-                Some((first, last))
-                    if *last + 1 == number && format!("{number:0width$}", width = first.len()) == digits =>
-                {
-                    *last = number;
-                }
-                _ => ranges.push((digits, number)),
-            }
-        }
-        let range = |(first, last): &(&str, u64)| match first.parse() == Ok(*last) {
-            true => (*first).to_owned(),
-            false => format!("{first}-{last:0width$}", width = first.len()),
-        };
+    let families = families.into_iter().map(|((before, after), numbers)| {
+        let ranges = ranges(numbers);
         match &ranges[..] {
-            [(one, last)] if one.parse() == Ok(*last) => format!("{before}{one}{after}"),
-            ranges => {
-                let ranges: Vec<String> = ranges.iter().map(range).collect();
-                format!("{before}[{}]{after}", ranges.join(","))
-            }
+            [one] if !one.contains('-') => format!("{before}{one}{after}"),
+            ranges => format!("{before}[{}]{after}", ranges.join(",")),
         }
-    };
-    families.into_iter().map(family).chain(others).collect::<Vec<_>>().join(",")
+    });
+    families.chain(others).collect::<Vec<_>>().join(",")
 }
 
-/// What is before the last number of a name, the number, as it is written and as it is, and what is behind it.
-fn numbered(node: &str) -> Option<(&str, &str, u64, &str)> {
+/// A number in a name, and how it is written.
+type Number<'a> = (u64, &'a str);
+
+/// Numbers in ranges: `01-16`, `20`. Those of a range have the same width, or no zeros before them.
+fn ranges(numbers: BTreeSet<Number<'_>>) -> Vec<String> {
+    let mut ranges: Vec<(Number<'_>, u64)> = Vec::new();
+    for (number, digits) in numbers {
+        match ranges.last_mut() {
+            Some(((_, first), last))
+                if *last + 1 == number && format!("{number:0width$}", width = first.len()) == digits =>
+            {
+                *last = number;
+            }
+            _ => ranges.push(((number, digits), number)),
+        }
+    }
+    let range = |((first, digits), last): ((u64, &str), u64)| match first == last {
+        true => digits.to_owned(),
+        false => format!("{digits}-{last:0width$}", width = digits.len()),
+    };
+    ranges.into_iter().map(range).collect()
+}
+
+/// The last number of a name, with what is before and behind it.
+fn numbered(node: &str) -> Option<(&str, Number<'_>, &str)> {
     let end = node.rfind(|character: char| character.is_ascii_digit())? + 1;
     let start = node[..end]
         .rfind(|character: char| !character.is_ascii_digit())
@@ -112,7 +117,7 @@ fn numbered(node: &str) -> Option<(&str, &str, u64, &str)> {
     let digits = &node[start..end];
     // The end of a range must not overflow.
     let number = digits.parse().ok().filter(|&number| number < u64::MAX)?;
-    Some((&node[..start], digits, number, &node[end..]))
+    Some((&node[..start], (number, digits), &node[end..]))
 }
 
 #[cfg(test)]

@@ -126,11 +126,11 @@ impl Round {
         folder.join(".log").join(format!("{name}.txt"))
     }
 
-    /// One step: looks after what was started, and starts what there is room for. Whether anything changed.
+    /// Looks after what was started. Whether anything changed.
     ///
     /// # Errors
     /// When the launcher does not answer.
-    pub fn advance(&mut self, folder: &Path, shell: &dyn Shell) -> Result<bool, LaunchError> {
+    pub fn look_after(&mut self, folder: &Path, shell: &dyn Shell) -> Result<bool, LaunchError> {
         let before = self.tasks.clone();
         let launcher = self.setup.launcher();
         let started: Vec<(usize, Ticket)> = self
@@ -151,24 +151,24 @@ impl Round {
             }
             task.state = after(standing, ticket, folder, &task.name, shell);
         }
-        let mut room = self.at_once.saturating_sub(self.tally().started);
-        for (rank, task) in self.tasks.iter_mut().enumerate() {
-            if room == 0 {
-                break;
-            }
-            if task.state == TaskState::ToCome {
-                set_aside(&Self::draft_of(folder, &task.name), folder, &task.name, shell);
-                task.state = match launcher.start(&task.at(folder, rank), shell) {
-                    Ok(ticket) => TaskState::Started(ticket),
-                    Err(LaunchError::Refused { program, said }) => {
-                        TaskState::Refused(format!("{program}: {said}"))
-                    }
-                    Err(error) => return Err(error),
-                };
-                room -= 1;
-            }
-        }
         Ok(self.tasks != before)
+    }
+
+    /// Starts the next task, if one is to come and there is room for it. Whether it did: what was started should be saved before more is.
+    ///
+    /// # Errors
+    /// When the launcher does not answer.
+    pub fn start_next(&mut self, folder: &Path, shell: &dyn Shell) -> Result<bool, LaunchError> {
+        let has_room = self.tally().started < self.at_once;
+        let next = self.tasks.iter_mut().enumerate().find(|(_, task)| task.state == TaskState::ToCome);
+        let Some((rank, task)) = next.filter(|_| has_room) else { return Ok(false) };
+        set_aside(&Self::draft_of(folder, &task.name), folder, &task.name, shell);
+        task.state = match self.setup.launcher().start(&task.at(folder, rank), shell) {
+            Ok(ticket) => TaskState::Started(ticket),
+            Err(LaunchError::Refused { program, said }) => TaskState::Refused(format!("{program}: {said}")),
+            Err(error) => return Err(error),
+        };
+        Ok(true)
     }
 
     /// Whether nothing is to come any more.

@@ -1,12 +1,13 @@
 //! What fleets and sweeps share where a launcher starts their tasks: options of schedulers, and the wait for what was started.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use zerohop_app::Files;
-use zerohop_fleet::{LaunchError, Offer, Round, Setup, SlurmOptions, folded, node_list};
+use zerohop_fleet::{LaunchError, Offer, Round, Setup, SlurmOptions, Tally, folded, node_list};
 use zerohop_workload::StopFlag;
 
 use crate::arguments::LaunchArguments;
@@ -121,21 +122,24 @@ pub(crate) fn carry_on(
     mut changed: impl FnMut(&mut Round) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let record = WholeFile::at(&record_of(directory))?;
+    let is_new = !record_of(directory).exists();
+    // From here on the round is gone on with, and not begun anew: this process may be killed before it has recorded what it starts.
+    record.replace(round.text().into_bytes())?;
     let programs = Programs::whose_results(check);
     let pause = if round.setup.has_children() { CHILDREN } else { SCHEDULER };
     while !round.is_over() && !stop.is_raised() {
-        match round.advance(directory, &programs) {
+        match advance(round, directory, stop, &programs, &record) {
             Ok(false) => {}
-            Ok(true) => {
-                record.replace(round.text().into_bytes())?;
-                changed(round)?;
-            }
-            Err(error) => {
-                // Jobs that were started before this happened go on.
-                if round.tally().started > 0 {
+            Ok(true) => changed(round)?,
+            Err(failure) => {
+                let Tally { started, done, .. } = round.tally();
+                if is_new && started + done == 0 {
+                    // Nothing was begun: the same command may be tried again.
+                    let _ = fs::remove_file(record_of(directory));
+                } else {
                     record.replace(round.text().into_bytes())?;
                 }
-                return Err(launch_failure(error));
+                return Err(failure);
             }
         }
         if !round.is_over() && !stop.is_raised() {
@@ -146,4 +150,28 @@ pub(crate) fn carry_on(
         round.stop(&programs).map_err(launch_failure)?;
     }
     record.replace(round.text().into_bytes())
+}
+
+/// One step: looks after what was started, and starts what there is room for. Whether anything changed, which is then saved.
+fn advance(
+    round: &mut Round,
+    directory: &Path,
+    stop: &StopFlag,
+    programs: &Programs,
+    record: &WholeFile,
+) -> Result<bool, Failure> {
+    let save = |round: &Round| record.replace(round.text().into_bytes());
+    // A job that is not in the record when this process is killed would be started again. Programs of this process end with it.
+    let saves_each = !round.setup.has_children();
+    let mut changed = round.look_after(directory, programs).map_err(launch_failure)?;
+    while !stop.is_raised() && round.start_next(directory, programs).map_err(launch_failure)? {
+        changed = true;
+        if saves_each {
+            save(round)?;
+        }
+    }
+    if changed {
+        save(round)?;
+    }
+    Ok(changed)
 }

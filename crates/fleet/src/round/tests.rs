@@ -11,12 +11,21 @@ fn round(nodes: usize) -> Round {
     Round::new(Setup::Local(local), 2, (0..nodes).map(survey).collect())
 }
 
+/// One step; whether anything changed.
+fn advance(round: &mut Round, folder: &Path, shell: &Scripted) -> bool {
+    let mut changed = round.look_after(folder, shell).unwrap();
+    while round.start_next(folder, shell).unwrap() {
+        changed = true;
+    }
+    changed
+}
+
 #[test]
 fn no_more_are_started_at_once_than_asked_for_and_each_ends_as_it_does() {
     let shell = Scripted::silent();
     let folder = Path::new("fleet");
     let mut round = round(3);
-    assert!(round.advance(folder, &shell).unwrap());
+    assert!(advance(&mut round, folder, &shell));
     assert_eq!(
         *shell.started.borrow(),
         [
@@ -24,13 +33,13 @@ fn no_more_are_started_at_once_than_asked_for_and_each_ends_as_it_does() {
             "zerohop survey --seed 2 -o fleet/.n1.part.json --end-with-stdin"
         ]
     );
-    assert!(!round.advance(folder, &shell).unwrap(), "nothing has changed");
+    assert!(!advance(&mut round, folder, &shell), "nothing has changed");
     shell.files.borrow_mut().insert("fleet/.n0.part.json".into(), "{}".into());
     shell.files.borrow_mut().insert("fleet/.log/n1.txt".into(), "error: no memory".into());
     shell.ended.borrow_mut().extend([(1, 0), (2, 3)]);
-    round.advance(folder, &shell).unwrap();
+    advance(&mut round, folder, &shell);
     shell.ended.borrow_mut().insert(3, 0);
-    round.advance(folder, &shell).unwrap();
+    advance(&mut round, folder, &shell);
     let states: Vec<TaskState> = round.tasks.iter().map(|task| task.state.clone()).collect();
     assert_eq!(
         states,
@@ -51,13 +60,13 @@ fn another_process_goes_on_where_one_died() {
     let first = Scripted::silent();
     let folder = Path::new("fleet");
     let mut round = round(3);
-    round.advance(folder, &first).unwrap();
+    advance(&mut round, folder, &first);
     let mut again = Round::read(&round.text()).unwrap();
     assert_eq!(again, round);
     // Its children are gone: one left its result, the other did not.
     let second = Scripted::silent();
     second.files.borrow_mut().insert("fleet/n0.json".into(), "{}".into());
-    again.advance(folder, &second).unwrap();
+    advance(&mut again, folder, &second);
     assert_eq!(again.tasks[0].state, TaskState::Done);
     assert_eq!(second.started.borrow().len(), 2);
     again.stop(&second).unwrap();
@@ -75,16 +84,16 @@ fn a_part_of_a_result_is_none() {
     };
     let mut round = round(1);
     // It ends well, and what it printed is no result.
-    round.advance(folder, &shell).unwrap();
+    advance(&mut round, folder, &shell);
     put(".n0.part.json", "{ half");
     shell.ended.borrow_mut().insert(1, 0);
-    round.advance(folder, &shell).unwrap();
+    advance(&mut round, folder, &shell);
     let why = "it ended, and `fleet/.n0.json.cut` is no whole result: it ends in the middle";
     assert_eq!(round.tasks[0].state, TaskState::Failed(why.into()));
     // Nobody knows how it ended.
     round.tasks[0].state = TaskState::Started(Ticket("77".into()));
     put(".n0.part.json", "{ half again");
-    round.advance(folder, &shell).unwrap();
+    advance(&mut round, folder, &shell);
     assert_eq!(round.tasks[0].state, TaskState::Started(Ticket("2".into())), "it was started again");
     assert_eq!(shell.files.borrow()[&folder.join(".n0.json.cut")], "{ half again");
     // It was whole, and is no longer.
@@ -99,7 +108,7 @@ fn a_part_of_a_result_is_none() {
     // Whoever gave the result its name died before the record was saved.
     round.tasks[0].state = TaskState::Started(Ticket("77".into()));
     put("n0.json", "{}");
-    round.advance(folder, &shell).unwrap();
+    advance(&mut round, folder, &shell);
     assert_eq!(round.tasks[0].state, TaskState::Done);
     assert!(round.look_at_results(folder, &shell).is_empty());
 }

@@ -17,7 +17,7 @@ fn mlc(own: f64, far: f64) -> String {
 }
 
 /// A directory with a text for each of `nodes` machines, of which every tenth is at a quarter from the third on.
-pub(crate) fn texts(nodes: usize) -> tempfile::TempDir {
+fn texts(nodes: usize) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     for node in 0..nodes {
         let share = if is_bad(node) { 0.25 } else { 1.0 };

@@ -1,6 +1,7 @@
 //! A sweep whose points a launcher spreads in chunks: each writes a journal, which goes into that of the sweep.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
 use std::mem::discriminant;
@@ -225,8 +226,11 @@ impl Collected<'_> {
             let mend = format!("remove `{}` to start its chunks over", directory.display());
             return read_round(directory, &mend, &mend).map(Some);
         }
-        // Whatever else is in there, it is not for this program to remove.
-        if fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some()) {
+        // Whatever else is in there, it is not for this program to remove. A run that was killed before its record was there has left `.log`.
+        let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
+        if fs::read_dir(directory)
+            .is_ok_and(|entries| entries.flatten().any(|entry| !is_ours(&entry.file_name())))
+        {
             return Err(Failure::new(format_args!(
                 "`{}` is there, and holds no chunks",
                 directory.display()
