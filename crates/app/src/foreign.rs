@@ -10,7 +10,7 @@ use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files, Packed};
 use crate::fleet::NamedResult;
 use crate::hinted::Hinted;
-use crate::result_file::{ResultError, begins_with, is_of_zerohop, read_result, read_runs};
+use crate::result_file::{ResultError, is_of_zerohop, read_result, read_runs};
 
 /// Why a file holds no results.
 #[derive(Debug, thiserror::Error)]
@@ -146,8 +146,12 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
         return Err(packed.into());
     }
     let text = decode(&bytes);
-    if let (true, Ok(result)) = (is_input, ResultFile::read(&text)) {
-        return Ok(vec![NamedResult { machine: name.clone(), name, result }]);
+    if is_input {
+        match ResultFile::read(&text) {
+            Ok(result) => return Ok(vec![NamedResult { machine: name.clone(), name, result }]),
+            Err(error) if is_of_zerohop(&text) => return Err(ResultError::of(name.into(), error).into()),
+            Err(_) => {}
+        }
     }
     // The files that a capture holds would be read as facts of a machine without values.
     if FileKind::of_text(&text) == Some(FileKind::Capture)
@@ -167,7 +171,7 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
         // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
         Err(error) => Err(read_result(path, files)
             .err()
-            .filter(|_| FileKind::of(path, files).is_some() || is_of_ours(&text))
+            .filter(|_| FileKind::of(path, files).is_some())
             .map_or_else(|| not_imported(&name, &text, error), Into::into)),
     }
 }
@@ -180,11 +184,6 @@ fn with_plain_texts(name: &str, imported: Vec<Imported>) -> Result<Vec<Imported>
         Ok(Imported { result, ..one })
     };
     imported.into_iter().map(plain).collect()
-}
-
-/// Whether a text that is no result begins like one.
-fn is_of_ours(text: &str) -> bool {
-    begins_with(text, "\"schema_version\"")
 }
 
 fn named(name: &str, imported: Vec<Imported>) -> Vec<NamedResult> {

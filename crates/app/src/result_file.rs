@@ -42,6 +42,16 @@ pub enum ResultError {
     },
 }
 
+impl ResultError {
+    /// That of a text that cannot be read as a result.
+    pub(crate) fn of(path: PathBuf, error: ReadError) -> Self {
+        match error {
+            ReadError::OtherVersion { .. } => Self::OtherVersion { path, error },
+            _ => Self::NoResult { path, error },
+        }
+    }
+}
+
 impl Hinted for ResultError {
     fn hint(&self) -> Option<String> {
         match self {
@@ -126,16 +136,11 @@ pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultE
     Ok(file)
 }
 
-/// Whether a text names zerohop as its writer: nobody looks then for what every other tool writes, which takes a hundred times as long as to
-/// say what is wrong with it.
+/// Whether a text begins as only a result of zerohop does: nobody looks then for what every other tool writes, which takes a hundred times as long
+/// as to say what is wrong with it.
 pub(crate) fn is_of_zerohop(text: &str) -> bool {
-    ["\"schema_version\"", "\"produced_by\"", "\"zerohop "].into_iter().all(|words| begins_with(text, words))
-}
-
-/// Whether a text is JSON that has these words near its beginning.
-pub(crate) fn begins_with(text: &str, words: &str) -> bool {
-    let text = text.trim_start();
-    text.starts_with(['{', '[']) && text.chars().take(200).collect::<String>().contains(words)
+    let first = text.trim_start().strip_prefix('{').map(str::trim_start);
+    first.is_some_and(|first| first.starts_with("\"schema_version\""))
 }
 
 fn no_result(path: PathBuf, text: &str, error: ReadError, files: &dyn Files) -> ResultError {
@@ -149,10 +154,7 @@ fn no_result(path: PathBuf, text: &str, error: ReadError, files: &dyn Files) -> 
     {
         return tool.into();
     }
-    match error {
-        ReadError::OtherVersion { .. } => ResultError::OtherVersion { path, error },
-        _ => ResultError::NoResult { path, error },
-    }
+    ResultError::of(path, error)
 }
 
 #[cfg(test)]
@@ -164,9 +166,10 @@ mod tests {
     fn what_zerohop_wrote_is_no_output_of_another_tool_however_broken() {
         let ours = "{\n  \"schema_version\": 2,\n  \"produced_by\": \"zerohop 0.1.0\",\n  \"run\": ";
         assert!(is_of_zerohop(ours));
+        assert!(is_of_zerohop("\n{\"schema_version\":2,\"machine\":\"aaa"));
         for other in [
             "",
-            "{\"schema_version\": 2}",
+            "{\"name\": \"a\", \"schema_version\": 2}",
             "n01: { \"schema_version\": 2, \"produced_by\": \"zerohop 1\"",
             "Numa node",
         ] {

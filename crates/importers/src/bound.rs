@@ -8,7 +8,7 @@ use crate::lines::Text;
 use crate::number::count;
 
 /// Where the threads and the memory of a run were.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Bound {
     initiator: Coordinate,
     target: Coordinate,

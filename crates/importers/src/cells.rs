@@ -14,12 +14,17 @@ const LONGEST_NAME: usize = 48;
 /// The lines with tabs between their cells; `None` if they are no text of cells.
 pub(crate) fn with_tabs(lines: &[&str]) -> Option<Vec<String>> {
     [';', ',', '|'].into_iter().find_map(|separator| {
-        let rows = lines.iter().filter(|line| is_row(&fields_by(line, separator), line, separator)).count();
-        (rows >= FEWEST).then(|| lines.iter().map(|line| joined(line, separator)).collect())
+        let parted = lines.iter().filter(|line| line.contains(separator));
+        let rows = parted.filter(|line| is_row(&fields_by(line, separator), line, separator));
+        (rows.take(FEWEST).count() == FEWEST)
+            .then(|| lines.iter().map(|line| joined(line, separator)).collect())
     })
 }
 
 fn joined(line: &str, separator: char) -> String {
+    if !line.contains(separator) && !line.starts_with('"') {
+        return line.to_owned();
+    }
     let cells = fields_by(line, separator);
     let is_row = is_row(&cells, line, separator);
     let is_head = || is_tight(line, separator) && cells.iter().all(|cell| cell.len() <= LONGEST_NAME);

@@ -8,6 +8,9 @@ use crate::number::count;
 /// The most lines of a loop, from `for` to `done`.
 const LONGEST: usize = 8;
 
+/// A longer line is no command line that somebody typed: it is not taken apart.
+const LONGEST_LINE: usize = 16 << 10;
+
 /// More command lines than this are not written out.
 const MOST: usize = 256;
 
@@ -22,15 +25,21 @@ pub(crate) struct Commands {
 impl Commands {
     /// The command lines of a line that runs `program`; `None` if it does not. The lines before it may begin a loop.
     pub(crate) fn at(text: &Text, rank: usize, program: &str) -> Option<Self> {
+        if text.line(rank).len() > LONGEST_LINE {
+            return None;
+        }
         names(&text.line(rank).to_ascii_lowercase(), program).then(|| Self::of_line(text, rank, program))
     }
 
     /// The same, of a line that is known to run `program`.
     pub(crate) fn of_line(text: &Text, rank: usize, program: &str) -> Self {
         let mut line = text.line(rank).to_owned();
+        if line.len() > LONGEST_LINE {
+            return Self { lines: vec![line], is_open: false };
+        }
         if loops(&line).is_empty() {
             let above = (rank.saturating_sub(LONGEST)..rank).rev().map(|rank| text.line(rank));
-            let above = above.take_while(|line| !line.contains("done"));
+            let above = above.take_while(|line| !line.contains("done") && line.len() <= LONGEST_LINE);
             let begins = |line: &&str| line.trim_start_matches(['$', '%', ' ', '+']).starts_with("for ");
             for head in above.filter(begins) {
                 line = format!("{head}; {line}");
@@ -154,19 +163,19 @@ fn listed(list: &str) -> Option<Vec<String>> {
 
 /// A line with a word in place of a variable.
 fn with(line: &str, name: &str, word: &str) -> String {
-    let mut text = line.replace(&format!("${{{name}}}"), word);
+    let line = line.replace(&format!("${{{name}}}"), word);
     let mark = format!("${name}");
-    let mut from = 0;
-    while let Some(at) = text[from..].find(&mark).map(|at| from + at) {
-        let end = at + mark.len();
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line.as_str();
+    while let Some(at) = rest.find(&mark) {
+        let (before, behind) = (&rest[..at], &rest[at + mark.len()..]);
         // `$n` is not the beginning of `$nodes`.
-        if text[end..].starts_with(|one: char| one.is_alphanumeric() || one == '_') {
-            from = end;
-        } else {
-            text.replace_range(at..end, word);
-            from = at + word.len();
-        }
+        let is_longer = behind.starts_with(|one: char| one.is_alphanumeric() || one == '_');
+        text.push_str(before);
+        text.push_str(if is_longer { &mark } else { word });
+        rest = behind;
     }
+    text.push_str(rest);
     text
 }
 

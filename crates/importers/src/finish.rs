@@ -81,7 +81,6 @@ pub(crate) fn finish(
         // What the tool said last belongs to its last run.
         if let Some(last) = runs.last_mut() {
             last.warnings.extend(warnings);
-            last.warnings = Warning::union(&last.warnings);
         }
         let count = runs.len();
         for (rank, mut run) in runs.into_iter().enumerate() {
@@ -97,7 +96,7 @@ pub(crate) fn finish(
             }
             let file = source.run(rank, count);
             let origin = origin(tool.clone(), run.version.clone(), file);
-            let mut warnings = std::mem::take(&mut run.warnings);
+            let mut warnings = Warning::union(&std::mem::take(&mut run.warnings));
             warnings.extend(said.iter().cloned());
             warnings.extend(not_imported(ignored.as_deref(), &left_out));
             let nodes = facts.node_count().or_else(|| nodes_of(&run));

@@ -3,6 +3,7 @@
 use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::problem::Problem;
+use crate::sample::Sample;
 
 /// Whether a text is of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,8 +22,10 @@ pub(crate) struct Declaration {
     pub(crate) name: &'static str,
     /// What it is, in a few words.
     pub(crate) words: &'static str,
+    /// Words, in lower case, of which any text of it that is longer than a few pages has one near its values. JSON and XML need none.
+    pub(crate) marks: &'static [&'static str],
     /// Whether a text is of it.
-    pub(crate) sign: fn(&Text) -> Sign,
+    pub(crate) sign: fn(&Sample<'_>) -> Sign,
     /// Whether it reads cells between commas by itself. The cells of other texts are parted by tabs.
     pub(crate) cells: bool,
     /// Reads a text and marks the lines that it understood. The first argument is the file's name.
@@ -30,6 +33,6 @@ pub(crate) struct Declaration {
 }
 
 /// A certain sign if any line satisfies the condition, in lower case.
-pub(crate) fn certain_if(text: &Text, is_sign: impl Fn(&str) -> bool) -> Sign {
-    if text.lines().any(|(_, line)| is_sign(&line.to_ascii_lowercase())) { Sign::Certain } else { Sign::None }
+pub(crate) fn certain_if(text: &Sample<'_>, is_sign: impl Fn(&str) -> bool) -> Sign {
+    if text.any(is_sign) { Sign::Certain } else { Sign::None }
 }

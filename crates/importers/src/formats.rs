@@ -26,12 +26,15 @@ mod traffic;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use crate::format::Declaration;
 pub(crate) use crate::format::Sign;
 use crate::harvest::Harvest;
 use crate::lines::Text;
+use crate::marks::Marks;
 use crate::problem::Problem;
+use crate::sample::Sample;
 pub use metrics::metrics_schema;
 pub(crate) use metrics::parts as parts_of_metrics;
 pub(crate) use numactl::read_nodes;
@@ -61,6 +64,12 @@ const FORMATS: [&Declaration; 21] = [
     &traffic::FORMAT,
     &metrics::FORMAT,
 ];
+
+/// The words that stand in what any of them prints.
+static MARKS: LazyLock<Marks> = LazyLock::new(|| {
+    let words = FORMATS.into_iter().flat_map(|format| format.marks);
+    Marks::of(&words.copied().collect::<Vec<_>>())
+});
 
 /// A format that can be imported.
 #[derive(Clone, Copy)]
@@ -92,8 +101,11 @@ impl Format {
         self.0.cells
     }
 
-    pub(crate) fn sign(self, text: &Text) -> Sign {
-        (self.0.sign)(text)
+    /// The formats of which a text bears signs, with these.
+    pub(crate) fn signs(text: &Text) -> Vec<(Self, Sign)> {
+        let sample = Sample::of(text, &MARKS);
+        let signs = Self::all().map(|format| (format, (format.0.sign)(&sample)));
+        signs.filter(|(_, sign)| *sign > Sign::None).collect()
     }
 
     pub(crate) fn read(self, file: &str, text: &mut Text) -> Result<Harvest, Problem> {

@@ -1,6 +1,6 @@
 //! What a format found in a text: blocks of values, sorted into runs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use zerohop_machine::Machine;
 use zerohop_result::{Axis, Coordinates, Estimate, ExperimentName, Measure};
@@ -65,10 +65,13 @@ impl Value {
         self
     }
 
-    fn key(&self) -> (Measure, &Coordinates) {
-        (self.measure, &self.at)
+    fn key(&self, experiment: &ExperimentName) -> Key {
+        (experiment.clone(), self.measure, self.at.clone())
     }
 }
+
+/// What distinguishes the values of a run.
+pub(crate) type Key = (ExperimentName, Measure, Coordinates);
 
 /// Values of one experiment that belong together.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,14 +104,6 @@ pub(crate) struct Run {
     pub(crate) warnings: Vec<Warning>,
 }
 
-impl Run {
-    /// Its values of an experiment, by what distinguishes them.
-    fn values(&self, experiment: &ExperimentName) -> HashMap<(Measure, &Coordinates), &Value> {
-        let blocks = self.blocks.iter().filter(|block| block.experiment == *experiment);
-        blocks.flat_map(|block| &block.values).map(|value| (value.key(), value)).collect()
-    }
-}
-
 /// Everything that a format found in a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Harvest {
@@ -117,6 +112,8 @@ pub(crate) struct Harvest {
     /// The tool, if it is another one than the format's.
     pub(crate) tool: Option<String>,
     pub(crate) runs: Vec<Run>,
+    /// The values of the last run, which no other may repeat.
+    pub(crate) latest: HashMap<Key, Estimate>,
     /// The number of blocks that were added.
     pub(crate) blocks: usize,
     /// The machine, where the format describes it whole.
@@ -132,17 +129,23 @@ pub(crate) struct Harvest {
 impl Harvest {
     /// Adds a block. A value that the run has already begins the next run, with the whole block; a block that says the same
     /// again adds nothing.
-    pub(crate) fn add(&mut self, mut block: Block) {
-        let mut known = HashSet::new();
-        let (first, again): (Vec<Value>, Vec<Value>) = std::mem::take(&mut block.values)
-            .into_iter()
-            .partition(|value| known.insert((value.measure, value.at.clone())));
-        drop(known);
-        let experiment = block.experiment.clone();
-        block.values = first;
-        self.place(block);
-        if !again.is_empty() {
-            self.add(Block { values: again, ..Block::new(experiment) });
+    pub(crate) fn add(&mut self, block: Block) {
+        let Block { experiment, values, warnings } = block;
+        // A value that comes for the third time is of the third block.
+        let mut times: HashMap<(Measure, Coordinates), usize> = HashMap::new();
+        let mut blocks: Vec<Vec<Value>> = Vec::new();
+        for value in values {
+            let rank = times.entry((value.measure, value.at.clone())).or_default();
+            if blocks.len() == *rank {
+                blocks.push(Vec::new());
+            }
+            blocks[*rank].push(value);
+            *rank += 1;
+        }
+        let mut warnings = Some(warnings);
+        for values in blocks {
+            let warnings = warnings.take().unwrap_or_default();
+            self.place(Block { experiment: experiment.clone(), values, warnings });
         }
     }
 
@@ -150,28 +153,23 @@ impl Harvest {
         if block.values.is_empty() {
             return;
         }
-        let version = self.version.clone();
-        let twins = self.runs.last().map(|run| {
-            let known = run.values(&block.experiment);
-            block.values.iter().map(|value| known.get(&value.key()).copied()).collect::<Vec<_>>()
-        });
-        let is_same = |(twin, value): (&Option<&Value>, &Value)| {
-            twin.is_some_and(|twin| twin.estimate == value.estimate)
-        };
-        let is_copy = twins.as_ref().is_some_and(|twins| twins.iter().zip(&block.values).all(is_same));
+        let twins = |value: &Value| self.latest.get(&value.key(&block.experiment));
+        let is_copy = block.values.iter().all(|value| twins(value) == Some(&value.estimate));
         if is_copy {
             return;
         }
-        let is_new = twins.is_some_and(|twins| twins.iter().all(Option::is_none));
-        if !is_new {
-            self.runs.push(Run { version, ..Run::default() });
+        let is_new = block.values.iter().all(|value| twins(value).is_none());
+        if self.runs.is_empty() || !is_new {
+            self.runs.push(Run { version: self.version.clone(), ..Run::default() });
+            self.latest = HashMap::new();
         }
         if let Some(run) = self.runs.last_mut() {
+            let values = block.values.iter();
+            self.latest.extend(values.map(|value| (value.key(&block.experiment), value.estimate)));
             run.version = run.version.take().or_else(|| self.version.clone());
             run.blocks.push(block);
             self.blocks += 1;
             run.warnings.append(&mut self.warnings);
-            run.warnings = Warning::union(&run.warnings);
         }
     }
 
@@ -212,5 +210,24 @@ mod tests {
         }
         let runs: Vec<usize> = harvest.runs.iter().map(|run| run.blocks.len()).collect();
         assert_eq!(runs, [2, 2]);
+    }
+
+    /// Each repetition called the function that adds a block once more: 5,000 equal lines of 60 kB overflowed the stack, and ended the process.
+    #[test]
+    fn a_block_with_a_value_many_times_is_as_many_runs() {
+        const TIMES: u32 = 100_000;
+        let mut harvest = Harvest::default();
+        let mut repeated = Block::new(ExperimentName::known("a"));
+        for rank in 0..TIMES {
+            repeated.push(Value::latency(Coordinates::new(), f64::from(rank)));
+        }
+        repeated.warnings.push(Warning::NotSteady {});
+        harvest.add(repeated);
+        assert_eq!((harvest.runs.len(), harvest.blocks), (TIMES as usize, TIMES as usize));
+        let warned: Vec<usize> = (0..harvest.runs.len())
+            .filter(|&rank| !harvest.runs[rank].blocks[0].warnings.is_empty())
+            .collect();
+        assert_eq!(warned, [0]);
+        assert_eq!(harvest.runs[7].blocks[0].values[0].estimate.median, 7.0);
     }
 }

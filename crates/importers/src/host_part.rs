@@ -11,7 +11,7 @@ pub(crate) struct Part {
 
 /// Behind a line and before the next one, no more blank lines than this stand for those of other hosts: each host's text would be as long
 /// as the whole. No format looks across so many.
-pub(crate) const MOST_BLANK: usize = 8;
+pub(crate) const MOST_BLANK: usize = 2;
 
 impl Part {
     /// Of lines at their places in the whole text.

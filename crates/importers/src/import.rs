@@ -41,6 +41,9 @@ impl From<Option<Format>> for Hints {
     }
 }
 
+/// Who looks for a format in a longer text looks for digits first.
+const LONGEST_OF_WORDS: usize = 4096;
+
 /// Reads the output of other tools. `name` is the name of the file, for messages and for the origin.
 ///
 /// A text may hold several runs, of several tools, on several hosts. Each run is a result; a value that comes again begins the
@@ -51,6 +54,10 @@ impl From<Option<Format>> for Hints {
 /// others are then among those that were not read.
 pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imported>, ImportError> {
     let hints = hints.into();
+    // No value is written without a digit, in whatever encoding.
+    if hints.format.is_none() && text.len() > LONGEST_OF_WORDS && !text.contains(char::is_numeric) {
+        return Err(ImportError::unrecognized(name, text));
+    }
     let unwrapped = unwrapped(text);
     let text = unwrapped.as_deref().unwrap_or(text);
     match parts_of_metrics(text).or_else(|| parts(text)).filter(|parts| are_of_hosts(parts, hints)) {
@@ -78,26 +85,36 @@ fn unwrapped(text: &str) -> Option<String> {
     flat::apart(listed.as_deref().unwrap_or(text)).or(listed)
 }
 
+/// So many bytes of all hosts together show whether a text is of hosts.
+const ENOUGH: usize = 256 << 10;
+
 /// Whether parts are what tools printed: some part is then recognized, and nothing above the first.
 fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
-    let is_known = |text: &Text| match hints.format {
-        Some(format) => format.sign(text) > Sign::None || !parts.by_heading,
-        None => Format::all().any(|format| format.sign(text) == Sign::Certain),
+    let strongest = |part: Part| {
+        let signs = Format::signs(&Text::of_part(part)).into_iter();
+        let of_hint = signs.filter(|(format, _)| hints.format.is_none_or(|wanted| wanted == *format));
+        of_hint.map(|(_, sign)| sign).max().unwrap_or(Sign::None)
     };
-    // Columns of numbers alone are enough where the name before each line is clearly one of a host.
-    let is_likely = |host: &str, text: &Text| {
-        let is_name = host.contains(|one: char| one.is_ascii_digit()) && host.contains(char::is_alphabetic);
-        !parts.by_heading && is_name && Format::all().any(|format| format.sign(text) > Sign::None)
+    let is_known = |sign: Sign| match hints.format {
+        Some(_) => sign > Sign::None || !parts.by_heading,
+        None => sign == Sign::Certain,
     };
     if parts.is_thin {
-        return parts.of_hosts().all(|(_, part)| is_known(&Text::of_part(part)));
+        return parts.of_hosts().all(|(_, part)| is_known(strongest(part)));
     }
-    let is_any = |host: &str, part: Part| {
-        let text = Text::of_part(part);
-        is_likely(host, &text) || is_known(&text)
+    let mut looked_at = 0;
+    let mut some = parts.of_hosts().take_while(|(_, part)| {
+        let is_enough = looked_at > ENOUGH;
+        looked_at += part.text.len();
+        !is_enough
+    });
+    // Columns of numbers alone are enough where the name before each line is clearly one of a host.
+    let is_any = |(host, part): (&str, Part)| {
+        let is_name = host.contains(|one: char| one.is_ascii_digit()) && host.contains(char::is_alphabetic);
+        let sign = strongest(part);
+        is_known(sign) || !parts.by_heading && is_name && sign > Sign::None
     };
-    parts.of_hosts().any(|(host, part)| is_any(host, part))
-        && !(parts.by_heading && is_known(&Text::of_part(parts.rest())))
+    some.any(is_any) && !(parts.by_heading && is_known(strongest(parts.rest())))
 }
 
 fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, ImportError> {
@@ -143,12 +160,19 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     if text.lines().next().is_none() {
         return Err(ImportError::Empty { file: name.to_owned() });
     }
-    if !Format::all().any(|format| format.reads_cells() && format.sign(&text) > Sign::None)
-        && forced.is_none_or(|format| !format.reads_cells())
-    {
-        text = text.with_tabs();
-    }
-    let formats = forced.map_or_else(|| recognized(&text), |format| vec![format]);
+    let formats = match forced {
+        Some(format) => {
+            text = if format.reads_cells() { text } else { text.with_tabs() };
+            vec![format]
+        }
+        None => {
+            let mut signs = Format::signs(&text);
+            if !signs.iter().any(|(format, _)| format.reads_cells()) && text.take_tabs() {
+                signs = Format::signs(&text);
+            }
+            recognized(&signs)
+        }
+    };
     if formats.is_empty()
         && let Some(found) = documents::matrices(text.raw())
     {
@@ -160,9 +184,9 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
             .for_each(|(_, harvest)| harvest.left_out.extend(found.others.iter().cloned()));
         return Ok(reading);
     }
-    let unrecognized = ImportError::unrecognized(name, text.raw());
-    if formats.is_empty() && unrecognized.is_of_another_tool() {
-        return Err(unrecognized);
+    let unrecognized = formats.is_empty().then(|| ImportError::unrecognized(name, text.raw()));
+    if let Some(error) = unrecognized.as_ref().filter(|error| error.is_of_another_tool()) {
+        return Err(error.clone());
     }
     let mut facts = Facts::default();
     let mut harvests = Vec::new();
@@ -205,7 +229,9 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     // Without a format, a text is one that describes a machine in other ways.
     let is_nothing = facts.has_no_nodes() && (is_recognized || !facts.has_more_than_nodes());
     if harvests.is_empty() && is_nothing {
-        return Err(unfounded.unwrap_or(unrecognized));
+        return Err(unfounded
+            .or(unrecognized)
+            .unwrap_or_else(|| ImportError::unrecognized(name, text.raw())));
     }
     Ok(Reading { harvests, facts, unread: unread(&text) })
 }
@@ -221,8 +247,8 @@ fn unread(text: &Text) -> Vec<Unread> {
 
 /// The formats of which a text bears certain signs or, without any, the first one of which it bears likely signs: likely signs of several
 /// formats are those of one text, which only one of them should read.
-fn recognized(text: &Text) -> Vec<Format> {
-    let of = |sign: Sign| Format::all().filter(move |format| format.sign(text) == sign);
+fn recognized(signs: &[(Format, Sign)]) -> Vec<Format> {
+    let of = |wanted: Sign| signs.iter().filter(move |(_, sign)| *sign == wanted).map(|(format, _)| *format);
     let certain: Vec<Format> = of(Sign::Certain).collect();
     if certain.is_empty() { of(Sign::Likely).take(1).collect() } else { certain }
 }

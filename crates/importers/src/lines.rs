@@ -75,17 +75,22 @@ impl Text {
 
     /// The same text, with tabs between the cells of its lines if it is one of cells.
     pub(crate) fn with_tabs(mut self) -> Self {
-        let texts: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
-        if let Some(lines) = cells::with_tabs(&texts) {
-            for (line, text) in self.lines.iter_mut().zip(lines) {
-                // A row of empty cells.
-                if is_blank(&text) {
-                    line.state = State::Blank;
-                }
-                line.text = text;
-            }
-        }
+        self.take_tabs();
         self
+    }
+
+    /// Puts tabs between the cells of its lines if it is one of cells, and says whether it is.
+    pub(crate) fn take_tabs(&mut self) -> bool {
+        let texts: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        let Some(lines) = cells::with_tabs(&texts) else { return false };
+        for (line, text) in self.lines.iter_mut().zip(lines) {
+            // A row of empty cells.
+            if is_blank(&text) {
+                line.state = State::Blank;
+            }
+            line.text = text;
+        }
+        true
     }
 
     /// The name of its file.

@@ -8,6 +8,9 @@ const HEADER: &str = "content-transfer-encoding: quoted-printable";
 
 /// The text without the encoding; `None` if it has none. Blank lines follow a joined one, so that lines keep their numbers.
 pub(crate) fn plain(text: &str) -> Option<String> {
+    if !text.contains('=') {
+        return None;
+    }
     let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     // The encoding leaves no other `=` in a text.
     let is_encoded =

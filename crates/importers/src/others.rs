@@ -1,5 +1,9 @@
 //! Tools whose output zerohop does not read, so that a message can say what to import in its place.
 
+use std::sync::LazyLock;
+
+use crate::marks::Marks;
+
 /// A tool, by what only its output has, in lower case; and what to do.
 struct Other {
     signs: &'static [&'static str],
@@ -85,10 +89,22 @@ const OTHERS: [Other; 31] = [
 
 /// The tool that seems to have written a text, and what to import in its place.
 pub(crate) fn seen(text: &str) -> Option<(&'static str, &'static str)> {
-    let lower = text.to_lowercase();
-    let found = OTHERS.iter().find(|other| other.signs.iter().any(|sign| lower.contains(sign)));
-    found.map(|other| (other.name, other.instead))
+    let tools = SIGNS.in_text(text).into_iter().map(|sign| RANKS[sign]);
+    let other = &OTHERS[tools.min()?];
+    Some((other.name, other.instead))
 }
+
+/// All signs.
+static SIGNS: LazyLock<Marks> = LazyLock::new(|| {
+    let signs = OTHERS.iter().flat_map(|other| other.signs);
+    Marks::of(&signs.copied().collect::<Vec<_>>())
+});
+
+/// Of each sign, the rank of its tool.
+static RANKS: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let ranks = OTHERS.iter().enumerate();
+    ranks.flat_map(|(rank, other)| std::iter::repeat_n(rank, other.signs.len())).collect()
+});
 
 #[cfg(test)]
 mod tests {

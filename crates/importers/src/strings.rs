@@ -107,10 +107,14 @@ fn line_of_list(line: &str) -> Option<String> {
     (!text.trim_end().contains('\n')).then(|| text.trim_end().to_owned())
 }
 
+/// An object that cannot be read is looked for this often: each may go on to the end of the text.
+const MOST_TRIES: usize = 16;
+
 /// Strings of several lines that are members of an object.
 fn of_members(text: &str) -> Option<String> {
     let mut at = 0;
     let mut found = Vec::new();
+    let mut tries = 0;
     for line in text.split_inclusive('\n') {
         let start = line.trim_start();
         // Ansible: `node07 | CHANGED => {`.
@@ -127,6 +131,10 @@ fn of_members(text: &str) -> Option<String> {
                         found.clear();
                     }
                 }
+                break;
+            }
+            tries += 1;
+            if tries == MOST_TRIES {
                 break;
             }
         }

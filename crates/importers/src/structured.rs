@@ -33,6 +33,9 @@ pub(crate) fn json(text: &mut Text) -> Result<Value, Problem> {
 
 /// Where an object or an array opens: at the beginning of a line, or where source code assigns it (`let text = r#"{`).
 pub(crate) fn json_start(raw: &str) -> Option<usize> {
+    if !raw.contains(['{', '[']) {
+        return None;
+    }
     let mut at = 0;
     let mut lines = raw.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {

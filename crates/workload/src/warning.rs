@@ -1,8 +1,9 @@
 //! Warnings about results, as types: each states what was seen and what to do about it.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::mem::discriminant;
+use std::mem::{Discriminant, discriminant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -463,11 +464,20 @@ impl Warning {
     /// The most severe of each set of alike warnings, in order of first appearance.
     pub fn union<'a>(warnings: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
         let mut union: Vec<Self> = Vec::new();
+        // Where each stands: an import may have as many warnings as lines.
+        let mut places: HashMap<(Discriminant<Self>, String), usize> = HashMap::new();
         for warning in warnings {
-            match union.iter_mut().find(|known| known.is_like(warning)) {
-                Some(known) if warning.gravity() > known.gravity() => known.clone_from(warning),
-                Some(_) => {}
-                None => union.push(warning.clone()),
+            match places.entry((discriminant(warning), warning.names())) {
+                Entry::Occupied(place) => {
+                    let known = &mut union[*place.get()];
+                    if warning.gravity() > known.gravity() {
+                        known.clone_from(warning);
+                    }
+                }
+                Entry::Vacant(place) => {
+                    place.insert(union.len());
+                    union.push(warning.clone());
+                }
             }
         }
         union

@@ -6,7 +6,7 @@ use zerohop_machine::{
     DistanceMatrix, FreeMemory, Machine, MemoryDevice, MemoryState, NodeId, NumaNode, OperatingSystem,
     Processor, PuSet, Setting, StatedFacts, StatedNode, memory_devices_in_place,
 };
-use zerohop_units::Bytes;
+use zerohop_units::{Bytes, counted};
 
 /// What a text says about a machine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -32,6 +32,8 @@ pub(crate) struct Facts {
     pub(crate) doubts: Vec<String>,
     /// Other states of the machine, or other machines, that the text describes, too.
     pub(crate) more: Vec<Facts>,
+    /// The number of those that are left out.
+    pub(crate) further: usize,
 }
 
 /// What a text says about a node.
@@ -138,8 +140,18 @@ impl Facts {
 
     /// Takes another description into this one, into one of the others, or as one more.
     pub(crate) fn take_in(&mut self, other: Self) {
-        let left = self.merged_anywhere(other);
-        self.more.extend(left);
+        if let Some(other) = self.merged_anywhere(other) {
+            self.add(other);
+        }
+    }
+
+    /// Adds a description of another machine, or of another state of this one.
+    pub(crate) fn add(&mut self, other: Self) {
+        if self.more.len() < MOST_DESCRIPTIONS {
+            self.more.push(other);
+        } else {
+            self.further += 1;
+        }
     }
 
     /// Takes another description into this one or into one of the others; returns it where it contradicts them all.
@@ -236,6 +248,9 @@ impl Facts {
     /// What has been read and is in no result, and what the text should list and does not.
     pub(crate) fn lost(&self) -> Vec<String> {
         let mut lost = self.left_out.clone();
+        if self.further > 0 {
+            lost.push(counted(self.further, "further description") + " of the machine, or of others");
+        }
         let unlisted: Vec<String> =
             unlisted(&self.nodes, self.distances.as_ref()).iter().map(ToString::to_string).collect();
         if !unlisted.is_empty() {
@@ -248,6 +263,9 @@ impl Facts {
         lost
     }
 }
+
+/// No more other descriptions are kept: each is held against all of them.
+const MOST_DESCRIPTIONS: usize = 100;
 
 /// No more fields are kept.
 const MOST_FIELDS: usize = 200;

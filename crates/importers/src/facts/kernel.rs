@@ -24,6 +24,9 @@ const MESSAGES: [&str; 12] = [
 /// No more of them are kept.
 const MOST_MESSAGES: usize = 64;
 
+/// Nor more parameters of its command line.
+const MOST_PARAMETERS: usize = 64;
+
 /// Reads all lines of the kernel, wherever they stand.
 pub(super) fn read_kernel(text: &mut Text, facts: &mut Facts) {
     let mut read = Vec::new();
@@ -54,8 +57,9 @@ pub(super) fn read_kernel(text: &mut Text, facts: &mut Facts) {
         if let Some(parameters) = command_line(line) {
             let parameters = relevant_kernel_parameters(parameters);
             for parameter in parameters {
-                if !facts.system.kernel_parameters.contains(&parameter) {
-                    facts.system.kernel_parameters.push(parameter);
+                let known = &mut facts.system.kernel_parameters;
+                if known.len() < MOST_PARAMETERS && !known.contains(&parameter) {
+                    known.push(parameter);
                 }
             }
             read.push(rank);

@@ -30,7 +30,8 @@ pub(crate) fn is_start_of_processor(line: &str) -> bool {
 /// Reads what `lscpu` and `/proc/cpuinfo` print of the processor and its nodes in these lines.
 pub(crate) fn read_processor(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) {
     let mut read = Vec::new();
-    for (rank, line) in text.open().filter(|(rank, _)| ranks.contains(rank)) {
+    for rank in ranks.filter(|&rank| text.is_open(rank)) {
+        let line = text.line(rank);
         let Some((name, value)) = field(line) else { continue };
         if read_field(&name, line, value, facts) {
             read.push(rank);

@@ -17,17 +17,29 @@ use crate::harvest::{Block, Harvest, Value};
 use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::problem::Problem;
+use crate::sample::Sample;
 use tables::{Kind, Row, Table};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "asct",
     words: "the Arm System Characterization Tool's text, CSV and JSON",
+    marks: &[
+        "latencies of random memory access",
+        "cross-numa bandwidths",
+        "peak memory bandwidth",
+        "loaded latency with background",
+        "different levels of cache",
+        "core-to-core latency summary",
+        "injected nops",
+        "lower bound",
+        "membind_node",
+    ],
     sign,
     cells: true,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     if tables::begins(text) { Sign::Certain } else { Sign::None }
 }
 

@@ -19,14 +19,21 @@ use crate::lines::Text;
 use crate::number::{Token, number};
 use crate::problem::Problem;
 use crate::redundancy::{contradicted, disordered};
+use crate::sample::Sample;
 use crate::structured::has_fields;
 
 use csv::{Columns, Rate, Row, columns, columns_of, csv_row, has_sizes};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "babelstream", words: "BabelStream, its table or its CSV", sign, cells: true, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "babelstream",
+    words: "BabelStream, its table or its CSV",
+    marks: &["babelstream", "running triad", "function", "arrayelements", "bandwidths(gb/s)"],
+    sign,
+    cells: true,
+    read,
+};
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     certain_if(text, |line| {
         line == "babelstream"
             || line.strip_prefix("running triad ").is_some_and(|rest| rest.ends_with(" times"))

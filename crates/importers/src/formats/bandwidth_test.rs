@@ -9,12 +9,19 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::typed::unit;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "bandwidth-test", words: "CUDA's bandwidthTest", sign, cells: false, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "bandwidth-test",
+    words: "CUDA's bandwidthTest",
+    marks: &["cuda bandwidth test", "device(s)"],
+    sign,
+    cells: false,
+    read,
+};
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     certain_if(text, |lower| lower.contains("[cuda bandwidth test]") || ends(lower).is_some())
 }
 

@@ -15,33 +15,35 @@ use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::number::{Token, first_number};
 use crate::problem::Problem;
-use crate::structured::{fields, json, json_start, number_of, text_of, xml_of};
+use crate::sample::Sample;
+use crate::structured::{fields, has_fields, json, json_start, number_of, text_of, xml_of};
 
 use devices::{Device, Found};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "clpeak",
     words: "clpeak, its log, its JSON, its CSV or its XML",
+    marks: &["memory bandwidth (", "bandwidth (gb", "clpeak", "device,test"],
     sign,
     cells: true,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let raw = text.raw();
     if raw.contains("<clpeak") {
         return Sign::Certain;
     }
-    if json_start(raw).is_some() {
+    if text.has_json() {
         let is_clpeak = raw.contains("\"clpeak_version\"") || raw.contains("clpeak/run");
         return if is_clpeak { Sign::Certain } else { Sign::None };
     }
-    if text.lines().any(|(_, line)| columns(line).is_some()) {
+    if text.any_as_is(|line| columns(line).is_some()) {
         return Sign::Certain;
     }
     let bandwidth = |line: &str| section(line).is_some_and(|(title, _)| title.contains("bandwidth"));
-    let has = |is_sign: &dyn Fn(&str) -> bool| text.lines().any(|(_, line)| is_sign(line));
-    let is_log = has(&|line| bandwidth(line)) && has(&|line| line.starts_with("float") && line.contains(':'));
+    let is_log =
+        text.any_as_is(bandwidth) && text.any_as_is(|line| line.starts_with("float") && line.contains(':'));
     if is_log { Sign::Certain } else { Sign::None }
 }
 
@@ -204,6 +206,9 @@ struct Columns {
 
 /// `format_version,backend,platform,device,driver,category,test,metric,unit,status,value,reason`; files of format 1 have fewer.
 fn columns(line: &str) -> Option<Columns> {
+    if !has_fields(line) {
+        return None;
+    }
     let names = fields(&line.to_ascii_lowercase());
     let has = |name: &str| names.iter().any(|known| known == name);
     ["device", "test", "metric", "unit", "value"].into_iter().all(has).then_some(Columns { names })

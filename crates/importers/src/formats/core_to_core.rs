@@ -12,19 +12,21 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::structured::{fields, has_fields};
 use table::{of_benchmark, pair, title};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "core-to-core-latency",
     words: "core-to-core latencies, as CSV or as a table",
+    marks: &["cas latency", "single-writer", "one writer", "showing latency"],
     sign,
     cells: true,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
-    if text.lines().any(|(_, line)| title(line).is_some()) {
+fn sign(text: &Sample<'_>) -> Sign {
+    if text.any_as_is(|line| title(line).is_some()) {
         return Sign::Certain;
     }
     if is_csv(text) { Sign::Likely } else { Sign::None }
@@ -33,11 +35,18 @@ fn sign(text: &Text) -> Sign {
 /// Whether a text is square matrices of values, one below the other; the last may lack a row. A head and a column of cores may be around
 /// each.
 fn is_csv(text: &Text) -> bool {
-    let rows = rows(text);
-    let width = rows.first().map_or(0, |(_, row)| row.len());
+    let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
+    let mut width = None;
+    // The first row of something else decides: most texts are, and may be long.
+    let mut is_row = |row: &Vec<String>| {
+        let is_even = *width.get_or_insert(row.len()) == row.len();
+        is_even && (row.iter().skip(1).all(is_value) || cores(row).is_some())
+    };
+    let rows = fields_of_lines(text).map(|row| Some(row).filter(|(_, row)| is_row(row)));
+    let Some(rows) = rows.collect::<Option<Vec<_>>>() else { return false };
+    let width = width.unwrap_or(0);
     let heads = rows.iter().filter(|(_, row)| cores(row).is_some()).count();
     let values = rows.len() - heads;
-    let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
     // With names, a row has one field more.
     let size = if heads > 0 { width.saturating_sub(1) } else { width };
     let is_square = size > 1
@@ -81,10 +90,9 @@ fn core(name: &str) -> Option<u64> {
 }
 
 /// The lines of a text that consist of fields; a row of the first core has commas alone, which look like a rule.
-fn rows(text: &Text) -> Vec<(usize, Vec<String>)> {
+fn fields_of_lines(text: &Text) -> impl Iterator<Item = (usize, Vec<String>)> {
     let lines = text.raw().lines().enumerate();
-    let rows = lines.filter(|(_, line)| has_fields(line)).map(|(rank, line)| (rank, fields(line)));
-    rows.collect()
+    lines.filter(|(_, line)| has_fields(line)).map(|(rank, line)| (rank, fields(line)))
 }
 
 fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
@@ -103,7 +111,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             csv(exact, &kernels, text, &mut harvest)?;
         }
     } else {
-        csv(rows(text), &[], text, &mut harvest)?;
+        csv(fields_of_lines(text).collect(), &[], text, &mut harvest)?;
         if harvest.runs.len() > 1 {
             harvest.tool_says("each matrix may be of another benchmark: the text does not name them");
         }
@@ -117,7 +125,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
 /// The rows of the matrices below a table; none if they are no matrices.
 fn square(text: &Text) -> Vec<(usize, Vec<String>)> {
     let is_value = |field: &String| field.is_empty() || !Token::of(field).is_word();
-    let rows: Vec<_> = rows(text).into_iter().filter(|(_, row)| row.iter().all(is_value)).collect();
+    let rows: Vec<_> = fields_of_lines(text).filter(|(_, row)| row.iter().all(is_value)).collect();
     let width = rows.first().map_or(0, |(_, row)| row.len());
     let is_matrix =
         width > 1 && rows.len().is_multiple_of(width) && rows.iter().all(|(_, row)| row.len() == width);

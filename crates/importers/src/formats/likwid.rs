@@ -15,17 +15,24 @@ use crate::lines::Text;
 use crate::number::{Token, count, first_number, number};
 use crate::problem::Problem;
 use crate::redundancy::contradicted;
+use crate::sample::Sample;
 
 use workgroup::Workgroups;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "likwid-bench", words: "likwid-bench", sign, cells: false, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "likwid-bench",
+    words: "likwid-bench",
+    marks: &["likwid", "mbyte/s", "mbytes/s"],
+    sign,
+    cells: false,
+    read,
+};
 
-fn sign(text: &Text) -> Sign {
-    let has = |words: &str| text.lines().any(|(_, line)| line.contains(words));
+fn sign(text: &Sample<'_>) -> Sign {
+    let has = |words: &str| text.any_as_is(|line| line.contains(words));
     match () {
         () if has("LIKWID MICRO BENCHMARK") || has("likwid-bench -t") => Sign::Certain,
-        () if text.lines().any(|(_, line)| Columns::of(line).is_some()) => Sign::Certain,
+        () if text.any_as_is(|line| Columns::of(line).is_some()) => Sign::Certain,
         () if has("MByte/s:") || has("MByte/s\t") => Sign::Likely,
         () => Sign::None,
     }

@@ -19,12 +19,23 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
+use crate::sample::{Sample, Seen};
 
 use sizes::{megabyte, rounded};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "lmbench",
     words: "lmbench's lat_mem_rd and bw_mem, or a whole run",
+    marks: &[
+        "stride=",
+        "lat_mem_rd",
+        "bw_mem",
+        "lmbench",
+        "l m b e n c h",
+        "bcopy",
+        "read bandwidth",
+        "memory latencies in",
+    ],
     sign,
     cells: false,
     read,
@@ -32,21 +43,20 @@ pub(super) const FORMAT: Declaration = Declaration {
 
 const MEBIBYTE: f64 = 1_048_576.0;
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let mut pairs = (0, 0);
-    for (_, line) in text.lines() {
-        let lower = line.to_ascii_lowercase();
+    for Seen { line, lower, .. } in text.seen() {
         let is_block = stride(line).is_some()
-            || bandwidth_title(&lower).is_some()
-            || stream(&lower).is_some()
-            || summary::title(&lower).is_some();
+            || bandwidth_title(lower).is_some()
+            || stream(lower).is_some()
+            || summary::title(lower).is_some();
         if is_block || lower.contains("lat_mem_rd") || lower.contains("bw_mem") || lower.contains("lmbench") {
             return Sign::Certain;
         }
         pairs.0 += 1;
         pairs.1 += usize::from(pair(line).is_some());
     }
-    if labelled(text) {
+    if labelled(text.seen().map(|seen| seen.line)) {
         return Sign::Certain;
     }
     // Two columns of numbers and nothing else.
@@ -245,9 +255,9 @@ fn is_latency_pair(line: &str) -> bool {
 }
 
 /// Whether a text has what `grep` leaves of `lat_mem_rd`'s output on several cores: pairs below labels.
-fn labelled(text: &Text) -> bool {
+fn labelled<'a>(mut lines: impl Iterator<Item = &'a str>) -> bool {
     let mut above = "";
-    text.lines().any(|(_, line)| {
+    lines.any(|line| {
         let is_pair = label(above).is_some() && is_latency_pair(line);
         above = line;
         is_pair
@@ -275,7 +285,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let mut shell = Shell::default();
     let mut found: Vec<(Pairs, Vec<(f64, f64)>)> = Vec::new();
     let alone = text.lines().all(|(_, line)| pair(line).is_some());
-    let is_labelled = labelled(text);
+    let is_labelled = labelled(text.lines().map(|(_, line)| line));
     summary::read(text, &mut harvest);
     let summarized: Vec<bool> = (0..text.len()).map(|rank| text.is_read(rank)).collect();
     for rank in (0..text.len()).filter(|&rank| !summarized[rank]) {

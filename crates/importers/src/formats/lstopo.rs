@@ -11,6 +11,7 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::structured::xml_of;
 
 use others::{doubts, others, without_memory_caches};
@@ -18,14 +19,15 @@ use others::{doubts, others, without_memory_caches};
 pub(super) const FORMAT: Declaration = Declaration {
     name: "lstopo",
     words: "a topology by `lstopo`, as text or as hwloc's XML",
+    marks: &["numanode l#", "pu l#"],
     sign,
     cells: true,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let is_text = || {
-        let objects = text.lines().filter(|(_, line)| text::is_object(line));
+        let objects = text.seen().filter(|seen| text::is_object(seen.line));
         objects.take(2).count() == 2
     };
     if text.raw().contains("<topology") || is_text() { Sign::Certain } else { Sign::None }

@@ -20,23 +20,27 @@ use crate::labels::Labels;
 use crate::lines::Text;
 use crate::number::{Token, count, first_number, number};
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::structured::{fields, has_fields, json, json_start, number_of};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "mess",
     words: "curves of the Mess benchmark, as CSV, as JSON or in two columns",
+    marks: &["rd_percentage", "read_pct_rounded", "read_percentage", "memory bw load"],
     sign,
     cells: true,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     match () {
-        () if text.lines().any(|(_, line)| columns(line).is_some() || load(line).is_some()) => Sign::Certain,
-        () if json_start(text.raw()).is_some() => match serde_json::from_str(text.raw().trim()) {
-            Ok(value) if curves(&value).is_some() => Sign::Certain,
-            _ => Sign::None,
-        },
+        () if text.any_as_is(|line| columns(line).is_some() || load(line).is_some()) => Sign::Certain,
+        () if text.has_json() => {
+            match may_be_curves(text.raw()).then(|| serde_json::from_str(text.raw().trim())) {
+                Some(Ok(value)) if curves(&value).is_some() => Sign::Certain,
+                _ => Sign::None,
+            }
+        }
         () if share_of_name(text.name()).is_some() && points(text).next().is_some() => Sign::Certain,
         () if is_curve(text) => Sign::Likely,
         () => Sign::None,
@@ -52,20 +56,22 @@ fn share_of_name(name: &str) -> Option<u64> {
 
 /// Lines of two numbers: a bandwidth in MB/s and a latency in cycles.
 fn points(text: &Text) -> impl Iterator<Item = (usize, f64, f64)> {
-    text.lines().filter_map(|(rank, line)| {
-        let mut words = line.split_whitespace();
-        let pair = (number(words.next()?)?, number(words.next()?)?);
-        words.next().is_none().then_some((rank, pair.0, pair.1))
-    })
+    text.lines().filter_map(point)
+}
+
+fn point((rank, line): (usize, &str)) -> Option<(usize, f64, f64)> {
+    let mut words = line.split_whitespace();
+    let pair = (number(words.next()?)?, number(words.next()?)?);
+    words.next().is_none().then_some((rank, pair.0, pair.1))
 }
 
 /// Whether a text is nothing but two columns that can be MB/s and cycles: sizes, which lmbench prints, begin below a MiB.
 fn is_curve(text: &Text) -> bool {
     const FEWEST: usize = 5;
-    let points: Vec<(usize, f64, f64)> = points(text).collect();
+    let Some(points) = text.lines().map(point).collect::<Option<Vec<_>>>() else { return false };
     let largest = points.iter().map(|point| point.1).fold(0.0, f64::max);
     let ascends = points.windows(2).all(|pair| pair[0].1 < pair[1].1);
-    points.len() >= FEWEST && points.len() == text.lines().count() && largest > 1000.0 && !ascends
+    points.len() >= FEWEST && largest > 1000.0 && !ascends
 }
 
 /// Where a row has its values.
@@ -98,6 +104,9 @@ fn columns_of(text: &Text, rank: usize) -> Option<Columns> {
 }
 
 fn columns(line: &str) -> Option<Columns> {
+    if !has_fields(line) {
+        return None;
+    }
     let names = fields(&line.to_ascii_lowercase());
     let at = |options: &[&str]| options.iter().find_map(|name| names.iter().position(|known| known == name));
     Some(Columns {
@@ -217,6 +226,12 @@ fn spread(value: Value, mean: f64, beside: impl Fn(&str) -> Option<f64>) -> Valu
     let deviation = beside("std").unwrap_or(0.0);
     let (min, max) = (beside("min").unwrap_or(mean), beside("max").unwrap_or(mean));
     value.with_spread(min, max, mean, deviation)
+}
+
+/// Whether an object begins with a share of reads: parsing a large document costs more.
+fn may_be_curves(raw: &str) -> bool {
+    let name = raw.trim_start().strip_prefix('{').and_then(|rest| rest.trim_start().strip_prefix('"'));
+    name.and_then(|rest| rest.split_once('"')).is_some_and(|(share, _)| count(share).is_some())
 }
 
 /// `{ "100": [[12.5, 98.5], …] }`: shares of reads, each with its points.

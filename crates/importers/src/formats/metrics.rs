@@ -22,6 +22,7 @@ use crate::harvest::{Block, Harvest};
 use crate::hosts::Parts;
 use crate::lines::Text;
 use crate::problem::Problem;
+use crate::sample::Sample;
 
 pub use on_file::metrics_schema;
 use on_file::{Meaning, Metric, Tool, tools};
@@ -31,6 +32,7 @@ use tables::{Entry, Found, found};
 pub(super) const FORMAT: Declaration = Declaration {
     name: "metrics",
     words: "metric names and values of SuperBench, ReFrame, hwbench or SpareCores",
+    marks: &["@metric"],
     sign,
     cells: true,
     read,
@@ -42,8 +44,9 @@ const LINE: &str = "@metric";
 /// Names of metrics without a meaning that are listed.
 const NAMED: usize = 4;
 
-fn sign(text: &Text) -> Sign {
-    let is_known = of_lines(text).is_some() || found(text.raw()).is_some();
+fn sign(text: &Sample<'_>) -> Sign {
+    let is_known = text.any_as_is(|line| line.starts_with(LINE)) && of_lines(text).is_some()
+        || found(text.raw()).is_some();
     if is_known { Sign::Certain } else { Sign::None }
 }
 

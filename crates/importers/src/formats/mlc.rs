@@ -22,6 +22,7 @@ use crate::format::{Declaration, Sign};
 use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::problem::Problem;
+use crate::sample::{Sample, Seen};
 
 use block::Reader;
 use heading::{Heading, is_head_of_loads};
@@ -31,24 +32,34 @@ use mix::{columns, mix};
 pub(super) const FORMAT: Declaration = Declaration {
     name: "mlc",
     words: "Intel Memory Latency Checker, all its blocks",
+    marks: &[
+        "numa node",
+        "measuring ",
+        "all reads",
+        "stream-triad like",
+        "l2->l2",
+        "inject",
+        "memory latency checker",
+        "each iteration took",
+    ],
     sign,
     cells: false,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let mut sign = Sign::None;
     let mut heads = 0;
-    let mut before = String::new();
-    for (_, line) in text.lines() {
-        let lower = line.to_ascii_lowercase();
-        let is_sign = Heading::of(&lower).is_some_and(|heading| heading != Heading::Banner)
-            || invocation::idle(&lower).is_some()
+    let mut before = "";
+    for Seen { line, lower, .. } in text.seen() {
+        let heading = Heading::of(lower);
+        let is_sign = heading.is_some_and(|heading| heading != Heading::Banner)
+            || invocation::idle(lower).is_some()
             || (lower.starts_with("all reads") || lower.starts_with("stream-triad like"))
                 && (mix(line).is_some() || columns(line).is_some())
-            || is_bare_head(line) && titled(&before).is_some()
+            || is_bare_head(line) && titled(before).is_some()
             || lower.contains("l2->l2 hit")
-            || is_head_of_loads(&lower);
+            || is_head_of_loads(lower);
         if is_sign {
             return Sign::Certain;
         }
@@ -59,7 +70,7 @@ fn sign(text: &Text) -> Sign {
                 .all(|word| ["numa", "node"].contains(&word) || !word.contains(char::is_alphabetic))
             || nodes_of_cells(line).is_some();
         heads += usize::from(is_head);
-        if Heading::of(&lower) == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {
+        if heading == Some(Heading::Banner) || heads > 0 && !lower.contains(':') {
             sign = Sign::Likely;
         }
         before = lower;

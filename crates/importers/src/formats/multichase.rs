@@ -16,11 +16,13 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::structured::{fields, has_fields};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "multichase",
     words: "multichase, multiload, fairness and pingpong",
+    marks: &["multichase", "chasens", "avg latency", "tlb_locality"],
     sign,
     cells: true,
     read,
@@ -29,7 +31,7 @@ pub(super) const FORMAT: Declaration = Declaration {
 /// Decimal GB/s in a MiB/s.
 const MEBIBYTE: f64 = 1.048_576e-3;
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     certain_if(text, |line| {
         is_multiload(line)
             || line.contains("multichase") && line.contains(" -")

@@ -18,25 +18,28 @@ use crate::harvest::Harvest;
 use crate::lines::Text;
 use crate::number::{count, first_number, is_remark, number};
 use crate::problem::Problem;
+use crate::sample::{Sample, Seen};
 
 use distances::{head_at, heads, named_row, read_distances};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "numactl",
     words: "nodes and distances by `numactl --hardware`",
+    marks: &["cpus:", "size:", "available:", "node distance", "node dist", "cpus on node"],
     sign,
     cells: false,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
-    let mut lines = text.lines();
-    let is_node =
-        |line: &str| node_field(line).is_some_and(|(_, field, _)| field == "cpus" || field == "size");
-    if lines.any(|(_, line)| is_node(line) || is_title(line) || named_row(line).is_some()) {
-        return Sign::Certain;
-    }
-    if heads(text, &(0..text.len())).next().is_some() { Sign::Certain } else { Sign::None }
+fn sign(text: &Sample<'_>) -> Sign {
+    let is_sign = |seen: &Seen<'_>| is_sign(text, seen.rank, seen.line);
+    if text.seen().any(is_sign) { Sign::Certain } else { Sign::None }
+}
+
+/// Whether a line of that rank is of `numactl --hardware`.
+fn is_sign(text: &Text, rank: usize, line: &str) -> bool {
+    let is_node = node_field(line).is_some_and(|(_, field, _)| field == "cpus" || field == "size");
+    is_node || is_title(line) || named_row(line).is_some() || head_at(text, rank).is_some()
 }
 
 /// The common step of all texts reads the nodes; this only makes sure that there are some.
@@ -52,9 +55,10 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
             format!("`{line}` in line {}: numactl sees none, as in some containers", text.number(rank));
         return Err(Problem::of_text("a node at least", found));
     }
-    match sign(text) {
-        Sign::Certain => Ok(Harvest::default()),
-        _ => Err(Problem::of_text("a line like `node 0 cpus: 0 1 2 3`", "none")),
+    if text.lines().any(|(rank, line)| is_sign(text, rank, line)) {
+        Ok(Harvest::default())
+    } else {
+        Err(Problem::of_text("a line like `node 0 cpus: 0 1 2 3`", "none"))
     }
 }
 
@@ -90,7 +94,7 @@ pub(crate) fn read_nodes(text: &mut Text, facts: &mut Facts) -> Result<(), Probl
                 let model = &other.processor.model;
                 facts.doubts.push(format!("processor: `{model}` fits the CPUs of no description of nodes"));
             } else {
-                facts.more.push(other);
+                facts.add(other);
             }
         }
     }
@@ -148,7 +152,7 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
             // The rest of a list of CPUs, wrapped by a terminal.
             let pus = cpu_list(&line).ok_or_else(|| Problem::at(rank + 1, "CPU numbers", line.clone()))?;
             let known = facts.nodes.entry(node).or_default().pus.get_or_insert_with(PuSet::new);
-            *known = known.iter().chain(pus.iter()).collect();
+            pus.iter().for_each(|pu| known.insert(pu));
             text.mark(rank);
             continue;
         }

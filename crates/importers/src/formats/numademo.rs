@@ -9,16 +9,23 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::number;
 use crate::problem::Problem;
+use crate::sample::Sample;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "numademo", words: "numactl's numademo", sign, cells: false, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "numademo",
+    words: "numactl's numademo",
+    marks: &["mb/s max"],
+    sign,
+    cells: false,
+    read,
+};
 
 /// Its tests.
 const TESTS: [&str; 8] =
     ["memset", "memcpy", "forward", "backward", "stream", "random2", "ptrchase", "random"];
 
-fn sign(text: &Text) -> Sign {
-    if text.lines().any(|(_, line)| row(line).is_some()) { Sign::Certain } else { Sign::None }
+fn sign(text: &Sample<'_>) -> Sign {
+    if text.any_as_is(|line| row(line).is_some()) { Sign::Certain } else { Sign::None }
 }
 
 /// `memory on node 1 memset   Avg 5343.96 MB/s Max 5345.11 MB/s Min 5338.96 MB/s`: the policy, the test, and mean, largest and smallest rate.

@@ -15,6 +15,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count, number};
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::structured::{json, json_start, number_of, text_of};
 
 use checks::{beyond_devices, not_the_sum};
@@ -22,15 +23,16 @@ use checks::{beyond_devices, not_the_sum};
 pub(super) const FORMAT: Declaration = Declaration {
     name: "nvbandwidth",
     words: "nvbandwidth, its JSON or its tables",
+    marks: &["memcpy", "(column)", "sum "],
     sign,
     cells: true,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let raw = text.raw();
-    let is_json = json_start(raw).is_some() && raw.contains("\"nvbandwidth\"");
-    let is_table = || text.lines().any(|(_, line)| description(line).is_some() || sum(line).is_some());
+    let is_json = text.has_json() && raw.contains("\"nvbandwidth\"");
+    let is_table = || text.any_as_is(|line| description(line).is_some() || sum(line).is_some());
     if is_json || is_table() { Sign::Certain } else { Sign::None }
 }
 

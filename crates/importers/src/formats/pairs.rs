@@ -13,11 +13,13 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::count;
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::typed::{SURELY_MEGABYTES, cells, rate, unit, unit_near};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "pairs",
     words: "a table with a row for each pair of nodes or of cores",
+    marks: &["latency", "bandwidth", "source", "initiator"],
     sign,
     cells: false,
     read,
@@ -70,10 +72,10 @@ struct Row {
     kernel: String,
 }
 
-fn sign(text: &Text) -> Sign {
-    let found = (0..text.len()).any(|rank| {
-        Head::of(text.line(rank))
-            .is_some_and(|head| next(text, rank).is_some_and(|line| head.row(line).is_some()))
+fn sign(text: &Sample<'_>) -> Sign {
+    let found = text.seen().any(|seen| {
+        Head::of(seen.line)
+            .is_some_and(|head| next(text, seen.rank).is_some_and(|line| head.row(line).is_some()))
     });
     if found { Sign::Certain } else { Sign::None }
 }

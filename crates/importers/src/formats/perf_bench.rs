@@ -19,11 +19,18 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, number};
 use crate::problem::Problem;
+use crate::sample::Sample;
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "perf-bench-numa", words: "perf bench numa mem", sign, cells: false, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "perf-bench-numa",
+    words: "perf bench numa mem",
+    marks: &["gb/sec total speed", "total-speed"],
+    sign,
+    cells: false,
+    read,
+};
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     certain_if(text, |lower| lower.contains("gb/sec total speed") || lower.contains("total-speed"))
 }
 

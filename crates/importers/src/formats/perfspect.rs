@@ -13,18 +13,25 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::first_number;
 use crate::problem::Problem;
-use crate::structured::{json, json_start, number_of, text_of};
+use crate::sample::Sample;
+use crate::structured::{json, number_of, text_of};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "perfspect", words: "Intel PerfSpect's or svr-info's JSON", sign, cells: true, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "perfspect",
+    words: "Intel PerfSpect's or svr-info's JSON",
+    marks: &[],
+    sign,
+    cells: true,
+    read,
+};
 
 /// MLC's delays, from the lightest load to the heaviest.
 const DELAYS: [u64; 19] =
     [20_000, 9000, 5000, 3500, 2500, 1700, 1300, 1000, 700, 500, 400, 300, 200, 100, 50, 15, 8, 2, 0];
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let raw = text.raw();
-    if json_start(raw).is_none() {
+    if !text.has_json() {
         return Sign::None;
     }
     let lower = raw.to_ascii_lowercase();

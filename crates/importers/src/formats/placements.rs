@@ -13,11 +13,13 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, first_number};
 use crate::problem::Problem;
+use crate::sample::{Sample, Seen};
 use crate::typed::{rate, unit, unit_near};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "placements",
     words: "a table with a row for each placement of threads and memory",
+    marks: &["placement", "policy", "binding"],
     sign,
     cells: false,
     read,
@@ -32,9 +34,9 @@ const KERNELS: [&str; 8] = ["read", "write", "copy", "scale", "add", "triad", "d
 /// Lines without a row end a table, unless they are blank: no more of them.
 const MOST_BLANK: usize = 1;
 
-fn sign(text: &Text) -> Sign {
-    let is_table = |rank: usize| Table::at(text, rank).is_some();
-    if (0..text.len()).any(is_table) { Sign::Certain } else { Sign::None }
+fn sign(text: &Sample<'_>) -> Sign {
+    let is_table = |seen: &Seen<'_>| Table::at(text, seen.rank).is_some();
+    if text.seen().any(is_table) { Sign::Certain } else { Sign::None }
 }
 
 /// A column of values.

@@ -11,7 +11,7 @@ mod json;
 mod run;
 mod tables;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use zerohop_result::{Axis, Coordinates};
 use zerohop_workload::Warning;
@@ -24,13 +24,20 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count, is_remark, number, thousands};
 use crate::problem::Problem;
+use crate::sample::{Sample, Seen};
 use crate::structured;
 
 use banner::surroundings;
 use run::{LEAST_IN_MEGABYTES, Row, Run};
 
-pub(super) const FORMAT: Declaration =
-    Declaration { name: "stream", words: "McCalpin's STREAM, in C and Fortran", sign, cells: false, read };
+pub(super) const FORMAT: Declaration = Declaration {
+    name: "stream",
+    words: "McCalpin's STREAM, in C and Fortran",
+    marks: &["stream version", "function", "copy", "triad", "best rate"],
+    sign,
+    cells: false,
+    read,
+};
 
 /// The kernels, under STREAM's names and ours.
 const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add", "add"), ("triad", "triad")];
@@ -38,12 +45,11 @@ const KERNELS: [(&str, &str); 4] = [("copy", "copy"), ("scale", "scale"), ("add"
 /// BabelStream's, where somebody quotes a rate with its unit.
 const QUOTED: [(&str, &str); 2] = [("mul", "scale"), ("dot", "dot")];
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let (mut kernels, mut others) = (0, 0);
     let mut rates_alone = HashSet::new();
-    for (_, line) in text.lines() {
-        let lower = line.to_ascii_lowercase();
-        if is_head(&lower) && unit(&lower).is_some() || lower.contains("stream version $") {
+    for Seen { line, lower, .. } in text.seen() {
+        if is_head(lower) && unit(lower).is_some() || lower.contains("stream version $") {
             return Sign::Certain;
         }
         let Some((_, row)) = labelled(line, false) else {
@@ -61,7 +67,7 @@ fn sign(text: &Text) -> Sign {
     }
     // What `grep` leaves of a run.
     let is_grepped = others == 0 && (kernels > 0 || !rates_alone.is_empty());
-    let is_typed = || !tables::tables(text).is_empty() || !json::runs(text).is_empty();
+    let is_typed = || tables::is_any(text) || text.has_json() && !json::runs(text).is_empty();
     if kernels >= 3 || rates_alone.len() >= 3 || is_grepped || is_typed() {
         Sign::Certain
     } else {
@@ -275,11 +281,13 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
         run.threads = run.threads.or(run.exported);
     }
     name_by_headings(text, &mut runs);
-    let most: Vec<Option<u64>> = runs
-        .iter()
-        .map(|run| runs.iter().filter(|other| other.bound == run.bound).filter_map(|run| run.threads).max())
-        .collect();
-    for (run, most) in runs.into_iter().zip(most) {
+    let mut most: HashMap<Option<Bound>, Option<u64>> = HashMap::new();
+    for run in &runs {
+        let known = most.entry(run.bound.clone()).or_default();
+        *known = run.threads.max(*known);
+    }
+    for run in runs {
+        let most = most.get(&run.bound).copied().flatten();
         harvest.version = run.version.clone().or_else(|| harvest.version.take());
         harvest.add(block(run, most));
     }

@@ -14,18 +14,20 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{count, first_number, number};
 use crate::problem::Problem;
+use crate::sample::Sample;
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "traffic",
     words: "memory traffic by Intel's pcm-memory or by likwid-perfctr",
+    marks: &["(mb/s)", "[mbytes/s]"],
     sign,
     cells: false,
     read,
 };
 
-fn sign(text: &Text) -> Sign {
+fn sign(text: &Sample<'_>) -> Sign {
     let is_traffic = |line: &str| !counters(line).is_empty() || metric(line).is_some();
-    if text.lines().any(|(_, line)| is_traffic(line)) { Sign::Certain } else { Sign::None }
+    if text.any_as_is(is_traffic) { Sign::Certain } else { Sign::None }
 }
 
 /// Where traffic was, and of which kind.

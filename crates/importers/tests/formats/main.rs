@@ -8,6 +8,7 @@ mod doubts;
 mod forms;
 mod inputs;
 mod joined;
+mod later;
 mod metrics;
 mod nodes;
 mod options;

@@ -7,6 +7,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::Token;
 use crate::problem::Problem;
+use crate::sample::Sample;
 use crate::structured::{fields, json, json_start};
 
 /// What a table holds, and the cells of its rows.
@@ -147,16 +148,15 @@ pub(super) struct Row {
 }
 
 /// Whether a text holds any table of ASCT's.
-pub(super) fn begins(text: &Text) -> bool {
-    if json_start(text.raw()).is_some() {
+pub(super) fn begins(text: &Sample<'_>) -> bool {
+    if text.has_json() {
         let names =
             ["\"peak-bandwidth\"", "\"idle-latency\"", "\"cross-numa-bandwidth\"", "\"latency-sweep\""];
         return names.iter().any(|name| text.raw().contains(name)) && text.raw().contains("\"memory\"");
     }
-    text.lines().any(|(rank, line)| {
-        let lower = line.to_ascii_lowercase();
-        Kind::titled(&lower).is_some_and(|kind| head_below(text, rank, kind).is_some())
-            || csv_head(text, line).is_some()
+    text.seen().any(|seen| {
+        Kind::titled(&seen.lower).is_some_and(|kind| head_below(text, seen.rank, kind).is_some())
+            || csv_head(text, seen.line).is_some()
     })
 }
 
@@ -276,6 +276,9 @@ fn of_lines(text: &mut Text, head: usize, kind: Kind) -> Result<(Table, usize), 
 
 /// The kind and the columns of a CSV file of ASCT's, whose first column has no name.
 fn csv_head(text: &Text, line: &str) -> Option<(Kind, Vec<String>)> {
+    if !line.starts_with([',', ';', '"']) {
+        return None;
+    }
     let names: Vec<String> =
         fields(&line.to_ascii_lowercase()).iter().map(|name| name.trim().to_owned()).collect();
     if names.len() < 2 || !names[0].is_empty() {

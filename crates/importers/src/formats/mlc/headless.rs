@@ -61,18 +61,22 @@ impl Reader<'_> {
     fn has_own(&self, own: f64, is_right: fn(f64) -> bool) -> bool {
         let lines = (self.at..self.text.len()).map(|rank| self.text.line(rank));
         let lines = lines.skip_while(|line| Head::of(line, false).is_some()).take(MOST_NODES);
-        let rows = lines.map(|line| entry(line, None, None));
-        let rows = rows.map_while(|entry| {
-            if let Entry::Row(Row { label, tokens }) = entry { Some((label, tokens)) } else { None }
+        // The next matrix has rows of its own.
+        let lines = lines.take_while(|line| Head::of(line, false).is_none());
+        let rows = lines.map_while(|line| match entry(line, None, None) {
+            Entry::Row(Row { label, tokens }) => Some((label, tokens)),
+            _ => None,
         });
-        let rows: Vec<(u64, Vec<Token>)> = rows.collect();
         let is_right = |token: &Token| matches!(token, Token::Number(number) if is_right(*number));
-        let is_own = |(rank, (label, tokens)): (usize, &(u64, Vec<Token>))| {
-            *label == rank as u64
-                && tokens.get(rank) == Some(&Token::Number(own))
-                && tokens.iter().all(is_right)
-        };
-        rows.len() > 1 && rows.iter().enumerate().all(is_own)
+        let mut count = 0;
+        for (label, tokens) in rows {
+            let is_own = label == count as u64 && tokens.get(count) == Some(&Token::Number(own));
+            if !is_own || !tokens.iter().all(is_right) {
+                return false;
+            }
+            count += 1;
+        }
+        count > 1
     }
 
     /// Whether the rows below are distances as firmware states them: whole numbers, and 10 for each node itself.

@@ -69,14 +69,18 @@ impl Head {
             let side = if is_by_memory(line) { Side::Memory } else { Side::Nodes };
             return Some(Self::Columns(side, nodes.into_iter().map(Coordinate::Number).collect()));
         }
-        let mut rest = line.to_ascii_lowercase();
-        let first = |rest: &str| TITLES.into_iter().find(|(words, _)| rest.trim_start().starts_with(words));
-        let (words, side) = first(&rest)?;
-        rest = rest.trim_start()[words.len()..].to_owned();
+        let lower = line.to_ascii_lowercase();
+        let titled = |rest: &'_ str| {
+            let rest = rest.trim_start();
+            let title = TITLES.into_iter().find(|(words, _)| rest.starts_with(words));
+            title.map(|(words, side)| (words.len() + lower.len() - rest.len(), side))
+        };
+        let (mut end, side) = titled(&lower)?;
         // A head may be doubled: one above each column.
-        while let Some((words, _)) = first(&rest) {
-            rest = rest.trim_start()[words.len()..].to_owned();
+        while let Some((next, _)) = titled(&lower[end..]) {
+            end = next;
         }
+        let rest = &lower[end..];
         let names: Vec<&str> = rest.split_whitespace().collect();
         if names.is_empty() {
             return Some(Self::Title(side));

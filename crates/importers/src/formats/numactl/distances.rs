@@ -14,8 +14,7 @@ pub(super) fn heads<'a>(
     text: &'a Text,
     ranks: &'a Range<usize>,
 ) -> impl Iterator<Item = (usize, Vec<NodeId>)> + 'a {
-    let ranks = text.lines().map(|(rank, _)| rank).filter(|rank| ranks.contains(rank));
-    ranks.filter_map(|rank| Some((rank, head_at(text, rank)?)))
+    ranks.clone().filter_map(|rank| Some((rank, head_at(text, rank)?)))
 }
 
 /// The nodes of a head, `node 0 1 2`, that rows `0: 10 21 21` follow.
@@ -53,8 +52,8 @@ pub(super) fn named_row(line: &str) -> Option<(NodeId, Vec<u32>)> {
 
 /// Reads rows that name their nodes, whose order is that of the columns.
 fn read_named_rows(text: &mut Text, ranks: &Range<usize>, facts: &mut Facts) {
-    let rows = text.open().filter(|(rank, _)| ranks.contains(rank));
-    let rows: Vec<_> = rows.filter_map(|(rank, line)| Some((rank, named_row(line)?))).collect();
+    let open = ranks.clone().filter(|&rank| text.is_open(rank));
+    let rows: Vec<_> = open.filter_map(|rank| Some((rank, named_row(text.line(rank))?))).collect();
     let nodes: Vec<NodeId> = rows.iter().map(|(_, (node, _))| *node).collect();
     let is_square = rows.iter().all(|(_, (_, row))| row.len() == rows.len());
     if !rows.is_empty() && is_square && nodes.windows(2).all(|pair| pair[0] < pair[1]) {

@@ -10,6 +10,7 @@ use crate::harvest::{Block, Value};
 use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count};
+use crate::sample::Sample;
 use crate::typed::{SURELY_MEGABYTES, cells, rate, unit, unit_near};
 
 /// Kernels under the names of STREAM and BabelStream, and under ours.
@@ -81,6 +82,11 @@ enum Case {
     Threads(u64),
     Named(String),
     Whole,
+}
+
+/// Whether a text has such a table.
+pub(super) fn is_any(text: &Sample<'_>) -> bool {
+    text.seen().any(|seen| by_run(text, seen.rank).or_else(|| by_kernel(text, seen.rank)).is_some())
 }
 
 /// The tables of a text.

@@ -1,0 +1,39 @@
+//! Output far behind the beginning of a text: a console's log, or a long mail.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use zerohop_importers::import;
+
+/// So many lines of something else.
+fn others(count: usize) -> String {
+    (0..count).map(|rank| format!("something else happened at step {rank} of a script\n")).collect()
+}
+
+/// The formats that are recognized in a text, and the number of values.
+fn found(text: &str) -> Option<(BTreeSet<&'static str>, usize)> {
+    let imported = import("console.txt", text, None).ok()?;
+    let experiments = imported.iter().flat_map(|one| &one.result.experiments);
+    let values = experiments.map(|experiment| experiment.cells.len()).sum();
+    Some((imported.iter().map(|one| one.format.name()).collect(), values))
+}
+
+/// A long text is looked at where words of tools are. Whatever is found behind a few lines is found behind many, too.
+#[test]
+fn what_is_found_behind_a_few_lines_is_found_behind_a_megabyte() {
+    let folders = ["tests/inputs", "../../tickets"];
+    let mut count = 0;
+    for folder in folders {
+        let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            let is_text = path.extension().is_some_and(|end| end != "toml" && end != "md");
+            let Some(text) = fs::read_to_string(&path).ok().filter(|_| is_text) else { continue };
+            let Some(near) = found(&format!("{}\n{text}", others(20))) else { continue };
+            let far = found(&format!("{}\n{text}\n{}", others(12_000), others(6_000)));
+            assert_eq!(far, Some(near), "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count}");
+}
