@@ -201,10 +201,15 @@ fn a_fleet_that_is_killed_again_and_again_comes_to_its_end() {
     let mut random = 7;
     for run in [ssh, local] {
         let mut kills = 0;
-        for _ in 0..25 {
-            let is_begun = hosts.path("fleet/.round.json").exists();
-            let mut front = hosts.start(if is_begun { &["resume", "fleet"] } else { &run });
-            thread::sleep(Duration::from_millis(u64::from(20 + number(&mut random) % 200)));
+        let record = || fs::read_to_string(hosts.path("fleet/.round.json")).unwrap_or_default();
+        for number_of_try in 0..25 {
+            let before = record();
+            let mut front = hosts.start(if before.is_empty() { &run } else { &["resume", "fleet"] });
+            // Now and then before it has done anything.
+            if number_of_try % 5 > 0 {
+                wait_until("it goes on", || record() != before || front.try_wait().unwrap().is_some());
+            }
+            thread::sleep(Duration::from_millis(u64::from(number(&mut random) % 200)));
             if front.try_wait().unwrap().is_none() {
                 kill(&mut front);
                 kills += 1;
