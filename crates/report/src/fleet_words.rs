@@ -189,8 +189,9 @@ pub(crate) fn finding(diagnoses: &[Diagnosis], bad: &BadNode) -> String {
         return String::new();
     };
     let words = finding.causes.first().map_or(&finding.title, |cause| &cause.words);
-    // What follows a colon lists what the cause may be in detail.
-    words.split(": ").next().unwrap_or_default().to_owned()
+    // What follows says it in detail.
+    let first = words.split(": ").next().unwrap_or_default();
+    first.split(", and ").next().unwrap_or_default().to_owned()
 }
 
 /// What a part is called, and the unit of its amount.
