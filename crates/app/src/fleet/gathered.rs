@@ -47,7 +47,7 @@ pub fn gather(
     paths.iter().for_each(|path| *stems.entry(stem(path)).or_default() += 1);
     let is_shared = |path: &Path| stems.get(&stem(path)).is_some_and(|count| *count > 1);
     let mut sorter = Sorter::default();
-    let files = &Noting { files, unknown: Mutex::default() };
+    let files = &Noting { files, odd: Mutex::default() };
     crew.attendant.start(paths.len(), 0);
     for part in paths.chunks(AT_ONCE) {
         let read: Vec<Mutex<Option<Read>>> = part.iter().map(|_| Mutex::new(None)).collect();
@@ -74,7 +74,7 @@ pub fn gather(
 fn results(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
     let result =
         files.peek(path).filter(|text| text.starts_with('{')).and_then(|text| ResultFile::read(&text).ok());
-    match result.filter(|result| result.unknown().is_empty()) {
+    match result.filter(|result| result.unknown().is_empty() && result.plain_texts() == 0) {
         Some(result) => {
             let name = path.display().to_string();
             Ok(vec![NamedResult { machine: name.clone(), name, result }])
@@ -95,20 +95,19 @@ fn observation(path: &Path, result: &ResultFile, shared: bool) -> (Observation, 
 /// Files, what is odd about which is noted once for all of them: a fleet that a later version measured has the same in each.
 struct Noting<'a> {
     files: &'a (dyn Files + Sync),
-    /// The files that hold the same unknown items.
-    unknown: Mutex<BTreeMap<Vec<String>, Vec<String>>>,
+    /// What is odd, in words, and the files of which it is so.
+    odd: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
 impl Noting<'_> {
     fn notes(&self) -> Vec<FleetNote> {
-        let unknown = std::mem::take(&mut *self.unknown.lock().unwrap_or_else(PoisonError::into_inner));
-        let note = |(items, mut about): (Vec<String>, Vec<String>)| {
+        let odd = std::mem::take(&mut *self.odd.lock().unwrap_or_else(PoisonError::into_inner));
+        let note = |(what, mut about): (String, Vec<String>)| {
             about.sort_unstable();
-            let files = counted(about.len(), "file");
-            let words = format!("items in {files} that this version does not know: {}", items.join(", "));
+            let words = format!("{}: {what}", counted(about.len(), "file"));
             FleetNote { words, about, leaves_open: false }
         };
-        unknown.into_iter().map(note).collect()
+        odd.into_iter().map(note).collect()
     }
 }
 
@@ -138,9 +137,16 @@ impl Files for Noting<'_> {
     }
 
     fn notice(&self, notice: &Notice<'_>) {
-        let Notice::UnknownItems { path, items } = notice;
-        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-        unknown.entry(items.to_vec()).or_default().push(path.display().to_string());
+        let (path, what) = match notice {
+            Notice::UnknownItems { path, items } => {
+                (path, format!("items that this version does not know: {}", items.join(", ")))
+            }
+            Notice::PlainTexts { path, .. } => {
+                (path, "names or notes that are too long, or cannot be shown as they are".to_owned())
+            }
+        };
+        let mut odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
+        odd.entry(what).or_default().push(path.display().to_string());
     }
 }
 
