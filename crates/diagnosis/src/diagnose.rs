@@ -35,10 +35,13 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
                 let said = rule.not_tested.as_ref().filter(|_| rule.not_tested_if.as_ref().is_none_or(holds));
                 untold.push(Untold { rule: rule.name.clone(), missing, not_tested: said.cloned() });
             }
-            Truth::Holds(places) => found.extend(places.into_iter().map(|place| {
-                let finding = finding(rule, place.clone(), &facts);
-                Found { rule, place, finding }
-            })),
+            Truth::Holds(places) => {
+                let causes = KnownCauses::of(rule, &facts);
+                found.extend(worst(places).into_iter().map(|place| {
+                    let finding = finding(rule, place.clone(), &causes, &facts);
+                    Found { rule, place, finding }
+                }));
+            }
         }
     }
     doubt(&mut found);
@@ -61,6 +64,52 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
             advice: quality.advice,
         }),
         unfit: facts.unfit.clone(),
+    }
+}
+
+/// A rule finds no more than this: the rest is a count.
+const MOST_PLACES: usize = 100;
+
+/// The places where a rule holds or, of many, those that lose most, with the number of the others.
+fn worst(mut places: Vec<Match>) -> Vec<Match> {
+    if places.len() > MOST_PLACES {
+        let loss = |place: &Match| place.size.map_or(0.0, |size| size.loss);
+        places.sort_by(|one, other| loss(other).total_cmp(&loss(one)));
+        let others = counted(places.len() - MOST_PLACES, "more place");
+        places.truncate(MOST_PLACES);
+        if let Some(last) = places.pop() {
+            places.push(last.shown_by(format!("the same holds at {others}")));
+        }
+    }
+    places
+}
+
+/// What decides on the causes of a rule's findings, known once for all of them.
+struct KnownCauses<'r> {
+    causes: Vec<KnownCause<'r>>,
+}
+
+struct KnownCause<'r> {
+    cause: &'r Cause,
+    /// Where it is out of the question.
+    unless: Vec<Match>,
+    /// Where its sign is, unless that is not known, and how likely it then is.
+    sign: Option<(Option<Vec<Match>>, f64)>,
+}
+
+impl<'r> KnownCauses<'r> {
+    fn of(rule: &'r Rule, facts: &Facts<'_>) -> Self {
+        let places = |when: &Condition| match when.evaluate(facts) {
+            Truth::Holds(places) => Some(places),
+            Truth::No => Some(Vec::new()),
+            Truth::Unknown(_) => None,
+        };
+        let known = |cause: &'r Cause| KnownCause {
+            cause,
+            unless: cause.unless.as_ref().and_then(places).unwrap_or_default(),
+            sign: cause.sign.as_ref().map(|(when, then)| (places(when), *then)),
+        };
+        Self { causes: rule.causes.iter().map(known).collect() }
     }
 }
 
@@ -125,8 +174,8 @@ fn unexplained(found: Vec<Found<'_>>) -> Vec<Finding> {
 /// What to do about a cause is told if it is this likely.
 const WORTH_A_REMEDY: f64 = 0.1;
 
-fn finding(rule: &Rule, mut place: Match, facts: &Facts<'_>) -> Finding {
-    let causes = causes(rule, &mut place, facts);
+fn finding(rule: &Rule, mut place: Match, known: &KnownCauses<'_>, facts: &Facts<'_>) -> Finding {
+    let causes = causes(known, &mut place, facts);
     let (confidence, why) = confidence(&place, facts);
     let fill = |text: &String| filled(text, &place.names);
     // Where a cause of the rule is among those that are left, the likeliest first.
@@ -173,34 +222,25 @@ fn next(next: Option<String>, causes: &[NamedCause]) -> Option<String> {
 }
 
 /// The causes, the most likely first; what speaks for one joins the evidence.
-fn causes(rule: &Rule, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> {
+fn causes(known: &KnownCauses<'_>, place: &mut Match, facts: &Facts<'_>) -> Vec<NamedCause> {
     let mut causes = Vec::new();
     let mut has_sign = false;
-    let is_out = |cause: &&Cause| {
-        let unless = cause.unless.as_ref().map(|unless| unless.evaluate(facts));
-        matches!(unless, Some(Truth::Holds(found)) if found.iter().any(|one| one.concerns(place)))
-    };
-    let possible: Vec<&Cause> = rule.causes.iter().filter(|cause| !is_out(cause)).collect();
-    for cause in possible {
+    let possible = |known: &&KnownCause<'_>| !known.unless.iter().any(|one| one.concerns(place));
+    let possible: Vec<&KnownCause<'_>> = known.causes.iter().filter(possible).collect();
+    for KnownCause { cause, sign, .. } in possible {
         let mut likelihood = cause.likelihood;
-        if let Some((when, then)) = &cause.sign {
-            let signs = match when.evaluate(facts) {
-                Truth::Holds(signs) => Some(signs),
-                Truth::No => Some(Vec::new()),
-                Truth::Unknown(_) => None,
-            };
-            let is_known = signs.is_some();
-            match signs.into_iter().flatten().find(|sign| sign.concerns(place)) {
+        if let Some((signs, then)) = sign {
+            match signs.iter().flatten().find(|sign| sign.concerns(place)) {
                 Some(sign) => {
                     has_sign = true;
                     likelihood = *then;
-                    place.evidence.extend(sign.evidence);
-                    for (name, value) in sign.names {
-                        place.names.entry(name).or_insert(value);
+                    place.evidence.extend(sign.evidence.iter().cloned());
+                    for (name, value) in &sign.names {
+                        place.names.entry(name).or_insert_with(|| value.clone());
                     }
                 }
                 // A sign that is known to be missing speaks against its cause.
-                None if is_known && *then > likelihood => likelihood *= WITHOUT_SIGN,
+                None if signs.is_some() && *then > likelihood => likelihood *= WITHOUT_SIGN,
                 None => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Machine, NodeId};
+use zerohop_machine::{Machine, NodeId, PackageId};
 use zerohop_result::{
     Aspect, Axis, Cell, Coordinate, ExperimentResult, Grade, Over, Query, ResultFile, Weight,
 };
@@ -18,6 +18,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) given: Given<'a>,
     /// Nodes that have CPUs: as the machine says, or as its cells show.
     with_cpus: BTreeSet<NodeId>,
+    /// The package of each node, which is that of its first PU.
+    pub(crate) packages: BTreeMap<NodeId, PackageId>,
     /// Whether the measurement is not usable.
     pub(crate) unfit: Option<String>,
 }
@@ -26,7 +28,12 @@ pub(crate) struct Facts<'a> {
 pub(crate) struct Pairs<'a> {
     pub(crate) experiment: &'a ExperimentResult,
     pub(crate) cells: BTreeMap<(NodeId, NodeId), &'a Cell>,
+    /// The nodes that they lead from.
+    pub(crate) initiators: BTreeSet<NodeId>,
 }
+
+/// No kernel has more nodes (`NODES_SHIFT`): what more would take is out of all proportion.
+const MOST_NODES: usize = 1024;
 
 impl<'a> Facts<'a> {
     pub(crate) fn new(file: &'a ResultFile, given: Given<'a>) -> Self {
@@ -38,12 +45,16 @@ impl<'a> Facts<'a> {
             let cells = file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
             with_cpus = cells.filter_map(pair).map(|(initiator, _)| initiator).collect();
         }
+        let mut packages = BTreeMap::new();
+        for pu in &machine.pus {
+            packages.entry(pu.node).or_insert(pu.package);
+        }
         let quality = file.quality(&file.experiments);
         let unfit = match quality {
             Some(quality) => (quality.grade == Grade::NotUsable).then_some(quality.reason),
             None => mostly_doubtful(file),
         };
-        Self { file, given, with_cpus, unfit }
+        Self { file, given, with_cpus, packages, unfit }
     }
 
     pub(crate) fn machine(&self) -> &'a Machine {
@@ -139,7 +150,12 @@ impl<'a> Facts<'a> {
         if cells.is_empty() {
             return Err(format!("values from node to node in {experiment}"));
         }
-        Ok(Pairs { experiment: self.experiment(experiment)?, cells })
+        let initiators: BTreeSet<NodeId> = cells.keys().map(|(from, _)| *from).collect();
+        let all = cells.keys().map(|(_, to)| *to).chain(initiators.iter().copied()).collect::<BTreeSet<_>>();
+        if all.len() > MOST_NODES {
+            return Err(format!("values from node to node of at most {MOST_NODES} nodes in {experiment}"));
+        }
+        Ok(Pairs { experiment: self.experiment(experiment)?, cells, initiators })
     }
 
     /// The PUs of a node; `None` if the machine does not list it.

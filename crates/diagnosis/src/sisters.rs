@@ -41,10 +41,7 @@ pub(crate) fn comparable(facts: &Facts<'_>, couples: BTreeSet<Couple>) -> Vec<Ve
 
 /// Whether two nodes are known to be in one package.
 pub(crate) fn same_package(facts: &Facts<'_>, (one, other): Couple) -> bool {
-    let package = |node: NodeId| {
-        let pus = &facts.machine().pus;
-        pus.iter().find(|pu| pu.node == node).map(|pu| pu.package)
-    };
+    let package = |node: NodeId| facts.packages.get(&node);
     package(one).is_some() && package(one) == package(other)
 }
 
@@ -74,14 +71,18 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
     regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
 }
 
-/// The nodes that a node is coupled with.
-fn partners(group: &[Couple], node: NodeId) -> usize {
-    group.iter().filter(|(one, other)| *one == node || *other == node).count()
+/// With how many nodes each node is coupled.
+fn partners(group: &[Couple], nodes: &BTreeSet<NodeId>) -> BTreeMap<NodeId, usize> {
+    let mut partners: BTreeMap<NodeId, usize> = nodes.iter().map(|node| (*node, 0)).collect();
+    for node in group.iter().flat_map(|(one, other)| [one, other]) {
+        *partners.entry(*node).or_default() += 1;
+    }
+    partners
 }
 
 /// Whether each node has as many partners in a group as every other one.
 fn is_regular(group: &[Couple], nodes: &BTreeSet<NodeId>) -> bool {
-    nodes.iter().map(|node| partners(group, *node)).collect::<BTreeSet<usize>>().len() <= 1
+    partners(group, nodes).into_values().collect::<BTreeSet<usize>>().len() <= 1
 }
 
 /// Moves a couple to its sisters whose link is down: two nodes have one partner less than all others in a group, and are a couple of a
@@ -89,9 +90,8 @@ fn is_regular(group: &[Couple], nodes: &BTreeSet<NodeId>) -> bool {
 /// partner at two steps, and lose none.
 fn take_back(groups: &mut Vec<Vec<Couple>>, nodes: &BTreeSet<NodeId>) {
     for rank in 0..groups.len() {
-        let counts: Vec<(NodeId, usize)> =
-            nodes.iter().map(|node| (*node, partners(&groups[rank], *node))).collect();
-        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let counts = partners(&groups[rank], nodes);
+        let most = counts.values().copied().max().unwrap_or(0);
         let fewer: Vec<(NodeId, usize)> = counts.into_iter().filter(|(_, count)| *count < most).collect();
         let &[(one, of_one), (other, of_other)] = fewer.as_slice() else { continue };
         if of_one + 1 != most || of_other + 1 != most {

@@ -54,6 +54,7 @@ mod taken;
 mod tours;
 mod traffic;
 mod unobserved;
+mod wanted;
 
 pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,

@@ -8,6 +8,7 @@ use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Demand, Role, Sample, Warning, Workload};
 
 use crate::protocol::Pace;
+use crate::wanted::Wanted;
 use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
 
 /// What an experiment will measure.
@@ -154,9 +155,6 @@ pub(crate) struct Summary {
     pub(crate) over: Vec<usize>,
 }
 
-/// Coordinates in which a place may differ from the cell that stands for it.
-const ELASTIC: [Axis; 2] = [Axis::Footprint, Axis::ThreadsPerCore];
-
 impl Plan {
     /// A plan that runs its measurements in the order of the result.
     pub(crate) fn in_order(measurements: Vec<Measurement>) -> Self {
@@ -175,8 +173,9 @@ impl Plan {
         });
         let needed: BTreeSet<usize> =
             summarized.chain(related).chain(on_curves).chain(claimed).copied().collect();
-        let is_kept = |rank: usize, measurement: &Measurement| {
-            needed.contains(&rank) || places.iter().any(|place| measurement.fills(place))
+        let mut wanted = Wanted::at(places);
+        let mut is_kept = |rank: usize, measurement: &Measurement| {
+            needed.contains(&rank) || measurement.places().any(|own| wanted.has(own))
         };
         let kept: Vec<usize> =
             (0..self.measurements.len()).filter(|&rank| is_kept(rank, &self.measurements[rank])).collect();
@@ -231,19 +230,6 @@ impl Measurement {
     pub(crate) fn does_the_same_as(&self, other: &Self) -> bool {
         let kind = |of: &Self| (of.pace, of.fill_time);
         kind(self) == kind(other) && self.readings == other.readings && self.workload == other.workload
-    }
-
-    /// Whether one of its cells is at this place, or at one that a model has in its stead: caches of another machine have other sizes,
-    /// and a curve is that of its initiator, whatever its delays.
-    fn fills(&self, place: &Coordinates) -> bool {
-        self.places().any(|own| {
-            if own.get(Axis::Delay).is_some() {
-                return place.get(Axis::Delay).is_some()
-                    && own.get(Axis::Initiator) == place.get(Axis::Initiator);
-            }
-            let mut fixed = own.0.iter().filter(|(axis, _)| !ELASTIC.contains(axis));
-            fixed.all(|(axis, at)| place.get(*axis) == Some(at))
-        })
     }
 
     /// All coordinates of its cells.

@@ -45,6 +45,12 @@ const LARGEST: f64 = 2e12;
 /// No more parts without a place are named: each run of a text has a copy of their list.
 const MOST_LEFT_OUT: usize = 200;
 
+/// No text is of more runs: each is a result of its own.
+const MOST_RUNS: usize = 10_000;
+
+/// Nor are they so many that what each repeats of the machine is more parts than this: nodes, their CPUs, slots, fields.
+const MOST_PARTS: usize = 1_000_000;
+
 /// Nor more ranges of lines that no format understood.
 const MOST_RANGES: usize = 200;
 
@@ -83,6 +89,11 @@ pub(crate) fn finish(
             last.warnings.extend(warnings);
         }
         let count = runs.len();
+        let most = MOST_RUNS.min(MOST_PARTS / facts.parts()).max(1);
+        if count > most {
+            left_out.push(format!("the last {}", counted(count - most, "run")));
+            runs.truncate(most);
+        }
         for (rank, mut run) in runs.into_iter().enumerate() {
             let mut machine = machine.clone().unwrap_or_else(|| {
                 let mut facts = facts.clone();

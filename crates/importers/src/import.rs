@@ -117,10 +117,17 @@ fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
     some.any(is_any) && !(parts.by_heading && is_known(strongest(parts.rest())))
 }
 
+/// No text is of more hosts: lines of further ones are among those that are not read.
+const MOST_HOSTS: usize = 10_000;
+
 fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, ImportError> {
     let mut of_no_host = unread(&Text::of_part(parts.rest()));
     let (mut readings, mut failures) = (Vec::new(), Vec::new());
     for (host, part) in parts.of_hosts() {
+        if readings.len() + failures.len() == MOST_HOSTS {
+            of_no_host.extend(unread(&Text::of_part(part)));
+            continue;
+        }
         // `srun` and `mpirun` number their tasks.
         let is_number = host.bytes().all(|one| one.is_ascii_digit() || one == b',');
         let host = if is_number { format!("task {host}") } else { host.to_owned() };

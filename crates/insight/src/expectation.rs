@@ -29,11 +29,11 @@ mod sisters;
 mod waterfall;
 
 pub use beside::{ModelValue, model_values};
-pub use curve::latency_under;
+pub use curve::{Curve, Curves};
 pub use expect::{doubts, expect, streaming_twin};
 pub use expected::{
-    Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
-    Waterfall,
+    Basis, ByPlace, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing,
+    Unexpected, Waterfall,
 };
 pub use kind::Kind;
 pub use known::{Alternative, Fact, Known, Stated};

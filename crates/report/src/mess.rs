@@ -4,7 +4,9 @@
 //! Mess smooths what it measures; these curves are not smoothed, so its columns for that have the same values. Its `pause` is
 //! our delay, in other steps.
 
-use zerohop_result::{Axis, Catalogue, Cell, ExperimentName, ExperimentResult, Measure};
+use std::collections::HashMap;
+
+use zerohop_result::{Axis, Catalogue, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 
 use crate::csv::{Columns, csv};
 use crate::table::Table;
@@ -36,10 +38,9 @@ impl NotMess {
 /// When the result has no curves by share of reads.
 pub(crate) fn curves(result: &ExperimentResult, experiments: Catalogue) -> Result<String, NotMess> {
     let is_point = |cell: &&Cell| cell.measure == Measure::Latency && cell.at.is_whole();
-    let twin = |latency: &Cell| {
-        let same = |cell: &&Cell| cell.measure == Measure::Bandwidth && cell.at == latency.at;
-        result.cells.iter().find(same)
-    };
+    let bandwidths = result.cells.iter().filter(|cell| cell.measure == Measure::Bandwidth);
+    let bandwidths: HashMap<&Coordinates, &Cell> = bandwidths.map(|cell| (&cell.at, cell)).collect();
+    let twin = |latency: &Cell| bandwidths.get(&latency.at).copied();
     let points = result.cells.iter().filter(is_point).filter_map(|latency| {
         let percent = latency.at.number(Axis::ReadPercent)?;
         Some(Point { percent, pause: latency.at.number(Axis::Delay)?, latency, bandwidth: twin(latency)? })

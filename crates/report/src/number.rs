@@ -16,6 +16,10 @@ pub(crate) fn decimals(value: f64) -> usize {
     }
 }
 
+/// Values whose digits are written out.
+const LEAST_IN_FULL: f64 = 1e-6;
+const MOST_IN_FULL: f64 = 1e7;
+
 /// `value` with three or four significant digits; a dash for NaN and infinities.
 pub(crate) fn significant(value: f64) -> String {
     if !value.is_finite() {
@@ -23,7 +27,7 @@ pub(crate) fn significant(value: f64) -> String {
     } else if value == 0.0 {
         // Decimals would suggest that it was merely close to zero.
         "0".to_owned()
-    } else if value.abs() >= 1e7 {
+    } else if !(LEAST_IN_FULL..MOST_IN_FULL).contains(&value.abs()) {
         format!("{value:.3e}")
     } else {
         format!("{value:.*}", decimals(value))
@@ -35,7 +39,11 @@ pub(crate) fn significant(value: f64) -> String {
 /// margin. If the margin exceeds the value, the interval says nothing, and its ends are not shown: the bad one may be anywhere.
 pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
-    if !half.is_finite() || half <= 0.0 || !estimate.median.is_finite() || estimate.median.abs() >= 1e7 {
+    if !half.is_finite()
+        || half <= 0.0
+        || !estimate.median.is_finite()
+        || estimate.median.abs() >= MOST_IN_FULL
+    {
         return (significant(estimate.median), None);
     }
     let certain = match half {
@@ -75,6 +83,10 @@ pub(crate) fn value_of(cell: &Cell) -> String {
 /// A bound after its sign, rounded so that it stays true: `≤ 131`.
 pub(crate) fn bound(certain: Certain, measure: Measure) -> String {
     let value = measure.dimension().shown(certain.bound());
+    if value.abs() >= MOST_IN_FULL {
+        let sign = if matches!(certain, Certain::AtLeast(_)) { "≥" } else { "≤" };
+        return format!("{sign} {}", significant(value));
+    }
     // Three digits are more than a wide interval justifies.
     let digits = if value >= 100.0 { 0 } else { decimals(value) };
     let unit = 10f64.powi(digits as i32);

@@ -135,11 +135,17 @@ fn apart<'a>(cells: Vec<&'a Cell>, layout: &Layout) -> Vec<Vec<&'a Cell>> {
     let Some(axis) = axis_of_collision(&cells, layout).or_else(|| hidden_node(&cells, layout)) else {
         return if cells.is_empty() { Vec::new() } else { vec![cells] };
     };
+    let mut groups = grouped(&cells, |cell| cell.at.get(axis));
     let places = in_order(cells.iter().map(|cell| cell.at.get(axis)));
-    let groups = places
-        .into_iter()
-        .map(|place| cells.iter().copied().filter(|cell| cell.at.get(axis) == place).collect::<Vec<_>>());
+    let groups = places.into_iter().filter_map(|place| groups.remove(&place));
     groups.flat_map(|group| apart(group, layout)).collect()
+}
+
+/// Cells by what they have in common, each group in their order.
+fn grouped<'a, K: Ord>(cells: &[&'a Cell], key: impl Fn(&'a Cell) -> K) -> BTreeMap<K, Vec<&'a Cell>> {
+    let mut groups: BTreeMap<K, Vec<&'a Cell>> = BTreeMap::new();
+    cells.iter().for_each(|cell| groups.entry(key(cell)).or_default().push(cell));
+    groups
 }
 
 /// The first axis along which two cells with the same place differ.
@@ -155,8 +161,7 @@ fn axis_of_collision(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
 
 /// The axis of nodes along which cells of one row differ, and no head or note says so.
 fn hidden_node(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
-    let mut rows: BTreeMap<RowPlace<'_>, Vec<&Cell>> = BTreeMap::new();
-    cells.iter().for_each(|cell| rows.entry(row_of(layout, cell)).or_default().push(cell));
+    let rows = grouped(cells, |cell| row_of(layout, cell));
     [Axis::Initiator, Axis::Target].into_iter().find(|&axis| {
         let is_shown = axis == layout.rows || layout.columns.any_axis() == Some(axis);
         let is_node = |cell: &&Cell| matches!(cell.at.get(axis), Some(Coordinate::Number(_)));
@@ -164,9 +169,19 @@ fn hidden_node(cells: &[&Cell], layout: &Layout) -> Option<Axis> {
     })
 }
 
+/// A table has as many places as cells or, where triangles and gaps are empty, a few times as many. Cells of which hardly two share a row or a
+/// column make a list: the table of 30,000 of them would have a billion places.
+const MOST_EMPTY: usize = 16;
+
+/// Any table may have as many places.
+const ALWAYS: usize = 10_000;
+
 fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
     let rows = in_order(cells.iter().map(|cell| row_of(layout, cell)));
     let columns = columns(cells, layout);
+    if rows.len().saturating_mul(columns.len()) > ALWAYS + MOST_EMPTY * cells.len() {
+        return list(cells);
+    }
     let own_axes = [Some(layout.rows), layout.columns.any_axis()];
     let axes: BTreeSet<Axis> = cells.iter().flat_map(|cell| cell.at.0.keys().copied()).collect();
     let (common, varying): (Vec<Axis>, Vec<Axis>) = axes
@@ -175,12 +190,19 @@ fn sheet<'a>(cells: &[&'a Cell], layout: &Layout) -> Sheet<'a> {
         .partition(|axis| shared(cells, *axis).is_some());
     let captions = common.iter().filter_map(|&axis| caption(axis, shared(cells, axis)?));
     let title = std::iter::once(layout.title.to_owned()).chain(captions).collect::<Vec<_>>().join(", ");
+    let mut by_row = grouped(cells, |cell| row_of(layout, cell));
+    let ranks: BTreeMap<Column<'_>, usize> =
+        columns.iter().zip(0..).filter_map(|(head, rank)| Some((Column::of(head)?, rank))).collect();
     let rows = rows.into_iter().filter_map(|row| {
-        let own: Vec<&'a Cell> = cells.iter().copied().filter(|cell| row_of(layout, cell) == row).collect();
-        let cells = columns
-            .iter()
-            .map(|column| own.iter().copied().find(|cell| stands_under(cell, column, layout)))
-            .collect();
+        let own = by_row.remove(&row).unwrap_or_default();
+        let mut cells = vec![None; columns.len()];
+        for &cell in &own {
+            for rank in
+                Column::of_cell(cell, layout).into_iter().flatten().filter_map(|column| ranks.get(&column))
+            {
+                cells[*rank].get_or_insert(cell);
+            }
+        }
         Some(Row { head: Head::Place(layout.rows, row.0?), note: note(&own, &varying), cells })
     });
     Sheet {
@@ -225,14 +247,40 @@ fn columns<'a>(cells: &[&'a Cell], layout: &Layout) -> Vec<Head<'a>> {
     }
 }
 
-fn stands_under(cell: &Cell, column: &Head<'_>, layout: &Layout) -> bool {
-    let across = column_of(layout, cell);
-    match column {
-        Head::Place(_, place) => across == Some(place),
-        Head::Measure(measure) => cell.measure == *measure && across.is_none(),
-        Head::MeasureAt(measure, _, place) => cell.measure == *measure && across == Some(place),
-        Head::Thread(measure, rank) => cell.measure == *measure && rank_of_thread(cell) == Some(*rank),
-        Head::Words(_) => false,
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Column<'a> {
+    Place(&'a Coordinate),
+    Measure(Measure),
+    MeasureAt(Measure, &'a Coordinate),
+    Thread(Measure, usize),
+}
+
+impl<'a> Column<'a> {
+    /// What stands under a head.
+    fn of(head: &Head<'a>) -> Option<Self> {
+        match *head {
+            Head::Place(_, place) => Some(Self::Place(place)),
+            Head::Measure(measure) => Some(Self::Measure(measure)),
+            Head::MeasureAt(measure, _, place) => Some(Self::MeasureAt(measure, place)),
+            Head::Thread(measure, rank) => Some(Self::Thread(measure, rank)),
+            Head::Words(_) => None,
+        }
+    }
+
+    /// The columns in which a cell stands.
+    fn of_cell(cell: &'a Cell, layout: &Layout) -> [Option<Self>; 2] {
+        let across = column_of(layout, cell);
+        let measure = cell.measure;
+        let whole = across.is_none().then_some(Self::Measure(measure));
+        match layout.columns {
+            Columns::Along(_) => [across.map(Self::Place), None],
+            Columns::Measures => [whole, None],
+            Columns::MeasuresBy(_) => [whole, across.map(|place| Self::MeasureAt(measure, place))],
+            Columns::MeasuresAndThreads => {
+                [whole, rank_of_thread(cell).map(|rank| Self::Thread(measure, rank))]
+            }
+        }
     }
 }
 

@@ -92,12 +92,12 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
 
 /// Of each target, the value of the initiator that should read it best: others may read it over slower ways.
 fn best_of_each(cells: &mut Vec<&ExpectedCell>) {
-    let better = |one: &ExpectedCell, other: &ExpectedCell| {
-        one.at.number(Axis::Target) == other.at.number(Axis::Target)
-            && one.expected.value > other.expected.value
-    };
-    let all = cells.clone();
-    cells.retain(|cell| !all.iter().any(|other| better(other, cell)));
+    let mut best: BTreeMap<Option<u64>, f64> = BTreeMap::new();
+    for cell in cells.iter() {
+        let known = best.entry(cell.at.number(Axis::Target)).or_insert(f64::NEG_INFINITY);
+        *known = known.max(cell.expected.value);
+    }
+    cells.retain(|cell| cell.expected.value >= best[&cell.at.number(Axis::Target)]);
 }
 
 /// The targets of values.

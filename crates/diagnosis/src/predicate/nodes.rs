@@ -87,8 +87,11 @@ pub(crate) fn below_sisters_abroad(
             let touches = |way: &(NodeId, NodeId)| way.0 == node || way.1 == node;
             let mut others: Vec<f64> =
                 cells.iter().filter(|(way, _)| !touches(way)).map(|(_, cell)| cell.estimate.median).collect();
-            others.sort_by(f64::total_cmp);
-            let Some(&usual) = others.get(others.len() / 2) else { continue };
+            if others.is_empty() {
+                continue;
+            }
+            let middle = others.len() / 2;
+            let usual = *others.select_nth_unstable_by(middle, f64::total_cmp).1;
             for (_, cell) in cells.iter().filter(|(way, _)| end(way)) {
                 let value = cell.estimate.median;
                 let worse = if cell.measure.larger_is_better() { value < usual } else { value > usual };

@@ -8,7 +8,7 @@ use zerohop_result::{Estimate, Measure, Query};
 
 use super::Told;
 use super::nodes::{beside, shown};
-use super::readers;
+use super::readers::{self, Reader};
 use crate::condition::Ways;
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
@@ -48,11 +48,12 @@ pub(crate) fn below_sisters(
         noise.filter(|_| !has_intervals).map_or(least, |noise| noise.least_of_directions(least));
     let mut compared = false;
     let mut found = Vec::new();
+    let readers = if ways == Ways::Both { Vec::new() } else { readers::readers(facts, &pairs) };
     for group in comparable(facts, couples) {
         let of_group = match ways {
             Ways::Both => bad_couples(&pairs, &group, least, noise),
-            Ways::One => Some(bad_directions(facts, &pairs, &group, of_directions, false)),
-            Ways::OneOfShared => Some(bad_directions(facts, &pairs, &group, of_directions, true)),
+            Ways::One => Some(bad_directions(&readers, &pairs, &group, of_directions, false)),
+            Ways::OneOfShared => Some(bad_directions(&readers, &pairs, &group, of_directions, true)),
         };
         compared |= of_group.is_some();
         found.extend(of_group.into_iter().flatten());
@@ -132,7 +133,7 @@ fn outlier<'a>(values: &[Comparable<'a, Couple>], least: f64) -> Option<(Compara
 /// Directions that are worse than their opposite, which is as good as comparable ones: those whose links other nodes use without a loss, or all
 /// others.
 fn bad_directions(
-    facts: &Facts<'_>,
+    readers: &[Reader<'_>],
     pairs: &Pairs<'_>,
     group: &[Couple],
     least: f64,
@@ -150,7 +151,7 @@ fn bad_directions(
             }
             let size = Size::new(cell.measure, cell.estimate.median, usual.median);
             // The memory of the target may be what is slow, or the CPUs that read. A latency does not tell.
-            let is_slow_reader = readers::is_slow(facts, pairs, from, 0.5 * least, ALIKE);
+            let is_slow_reader = readers::is_slow(readers, from, 0.5 * least, ALIKE);
             let nodes = if cell.measure == Measure::Latency {
                 vec![from, to]
             } else {
@@ -179,8 +180,8 @@ fn are_links_sound(pairs: &Pairs<'_>, (from, to): Couple, usual: f64, least: f64
         let as_own = |one: NodeId, other: NodeId| {
             pairs.get(one, one).zip(pairs.get(one, other)).is_some_and(|(own, far)| far >= OF_A_PACKAGE * own)
         };
-        let nodes: BTreeSet<NodeId> = pairs.cells.keys().map(|(from, _)| *from).collect();
-        nodes.into_iter().filter(|&node| node == of || as_own(of, node) && as_own(node, of)).collect()
+        let nodes = pairs.initiators.iter().copied();
+        nodes.filter(|&node| node == of || as_own(of, node) && as_own(node, of)).collect()
     };
     let (near, far) = (package(from), package(to));
     let ways = near.iter().flat_map(|one| far.iter().map(move |other| (*one, *other)));

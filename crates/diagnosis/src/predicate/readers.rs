@@ -17,7 +17,7 @@ use crate::truth::{Match, Truth};
 use crate::words::{figure, percent, way};
 
 /// A node that reads slowly.
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     node: NodeId,
     own: &'a Cell,
     /// What comparable nodes read of their own memory.
@@ -73,12 +73,12 @@ pub(crate) fn below_sisters(
 }
 
 /// Whether the CPUs of a node read all memory slowly.
-pub(crate) fn is_slow(facts: &Facts<'_>, pairs: &Pairs<'_>, node: NodeId, least: f64, within: f64) -> bool {
-    readers(facts, pairs).iter().any(|reader| reader.node == node && reader.is_slow(least, within))
+pub(crate) fn is_slow(readers: &[Reader<'_>], node: NodeId, least: f64, within: f64) -> bool {
+    readers.iter().any(|reader| reader.node == node && reader.is_slow(least, within))
 }
 
 /// The nodes of which everything is known that shows how their CPUs read.
-fn readers<'a>(facts: &Facts<'_>, pairs: &Pairs<'a>) -> Vec<Reader<'a>> {
+pub(crate) fn readers<'a>(facts: &Facts<'_>, pairs: &Pairs<'a>) -> Vec<Reader<'a>> {
     let own: Vec<(NodeId, &Cell)> = pairs.local();
     let reader = |&(node, cell): &(NodeId, &'a Cell)| {
         let mut sisters: Vec<f64> = own

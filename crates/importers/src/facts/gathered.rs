@@ -50,6 +50,16 @@ impl Facts {
         self.nodes.is_empty() && self.distances.is_none()
     }
 
+    /// About how many things it names.
+    pub(crate) fn parts(&self) -> usize {
+        let nodes: usize = self.nodes.values().map(|node| 1 + node.pus.as_ref().map_or(0, PuSet::len)).sum();
+        let later: usize = self.stated.later.iter().map(|state| state.nodes.len()).sum();
+        let distances = self.distances.as_ref().map_or(0, |distances| distances.nodes.len().pow(2));
+        let lists =
+            self.dimms.len() + self.stated.fields.len() + self.stated.processes.len() + self.doubts.len();
+        1 + nodes + later + distances + lists
+    }
+
     /// The number of nodes, where the text lists them.
     pub(crate) fn node_count(&self) -> Option<usize> {
         let by_distance = self.distances.as_ref().map_or(0, |distances| distances.nodes.len());

@@ -1,4 +1,4 @@
-//! Output far behind the beginning of a text: a console's log, or a long mail.
+//! Long texts: output far behind the beginning, as in a console's log or a long mail; and more runs than anybody keeps.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -36,4 +36,17 @@ fn what_is_found_behind_a_few_lines_is_found_behind_a_megabyte() {
         }
     }
     assert!(count > 40, "{count}");
+}
+
+/// Each line of 20,000 was a result, with a machine of its own.
+#[test]
+fn more_runs_than_anybody_keeps_are_named() {
+    let lines: String = (0..12_000).map(|rank| format!("16.00 {rank}.5\n")).collect();
+    let imported = import("bw.txt", &lines, None).unwrap();
+    assert_eq!(imported.len(), 10_000);
+    assert!(
+        imported[0].left_out.iter().any(|what| what == "the last 2000 runs"),
+        "{:?}",
+        imported[0].left_out
+    );
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_machine::Machine;
 use zerohop_result::{Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
 
+use super::curve::Curves;
 use super::kind::Kind;
 use super::predicted::{Model, predicted};
 
@@ -28,17 +29,19 @@ pub fn model_values(
 ) -> BTreeMap<(Measure, Coordinates), ModelValue> {
     let machine = if file.machine.pus.is_empty() { machine } else { &file.machine };
     let model = Model::new(results);
-    let measured = file.experiments.iter().filter(|done| done.experiment == *experiment);
-    let cells = measured.flat_map(|done| done.cells.iter().map(move |cell| (done, cell)));
-    let values = cells.filter_map(|(done, cell)| {
+    let twins = results.iter().find(|result| result.experiment == *experiment).map(Curves::new);
+    let measured: Vec<_> = file.experiments.iter().filter(|done| done.experiment == *experiment).collect();
+    let curves: Vec<Curves<'_>> = measured.iter().map(|done| Curves::new(done)).collect();
+    let cells = measured.iter().zip(&curves);
+    let cells = cells.flat_map(|(done, curves)| done.cells.iter().map(move |cell| (curves, cell)));
+    let values = cells.filter_map(|(curves, cell)| {
         let found = match Kind::of(cell, machine) {
             Some(kind) => {
-                let found = predicted(file, done, cell, kind, &model).ok()?;
+                let found = predicted(file, (experiment, curves), cell, kind, &model).ok()?;
                 ModelValue { value: found.value, is_validated: found.validated }
             }
             None => {
-                let twin = results.iter().find(|result| result.experiment == *experiment)?;
-                let value = twin.cell(&cell.at, cell.measure)?.estimate.median;
+                let value = twins.as_ref()?.cell(&cell.at, cell.measure)?.estimate.median;
                 ModelValue { value, is_validated: false }
             }
         };

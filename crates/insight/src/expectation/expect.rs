@@ -1,13 +1,14 @@
 //! What each cell of a result should be, from whatever is known.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use zerohop_machine::{Hardware, Machine};
 use zerohop_result::{
-    Aspect, Axis, Cell, Coordinate, Coordinates, ExperimentName, ExperimentResult, Origin, ResultFile,
+    Aspect, Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, Origin, ResultFile,
 };
 use zerohop_units::counted;
 
+use super::curve::Curves;
 use super::dimms::from_dimms;
 use super::expected::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
@@ -17,7 +18,7 @@ use super::kind::Kind;
 use super::known::{Known, Stated};
 use super::known_errors::KnownErrors;
 use super::predicted::{Model, predicted};
-use super::reading::{Reading, is_of, readings};
+use super::reading::{Reading, readings};
 use super::reason::reason;
 use super::sisters::Sisters;
 use super::waterfall::waterfalls;
@@ -37,6 +38,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
     let mut without: BTreeMap<(ExperimentName, String), usize> = BTreeMap::new();
     for experiment in &file.experiments {
         let sisters = Sisters::of(file, experiment);
+        let measured = (&experiment.experiment, &Curves::new(experiment));
         // The others restate these, or are about the inside of a model.
         let outcomes = experiment.cells.iter().filter(|cell| cell.measure.aspect() == Aspect::Outcome);
         for cell in outcomes {
@@ -45,7 +47,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
                 *without.entry((experiment.experiment.clone(), reason)).or_default() += 1;
                 continue;
             };
-            match subject.expectation(experiment, cell, kind, &sisters) {
+            match subject.expectation(measured, cell, kind, &sisters) {
                 Ok(expected) => cells.push(ExpectedCell {
                     experiment: experiment.experiment.clone(),
                     measure: cell.measure,
@@ -60,7 +62,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
         }
     }
     let readings = known.map_or_else(|_| Vec::new(), |known| readings(file, known, machine, errors));
-    explain(file, &mut cells, &readings);
+    explain(&mut cells, &readings);
     let waterfalls = known.map_or_else(|_| Vec::new(), |known| waterfalls(&cells, known.hardware));
     Expectations {
         schema_version: EXPECTATIONS_VERSION,
@@ -77,6 +79,9 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
     }
 }
 
+/// An experiment of the result: its name, and its curves.
+type Measured<'a> = (&'a ExperimentName, &'a Curves<'a>);
+
 /// A result, and what is known about its machine.
 struct Subject<'a> {
     file: &'a ResultFile,
@@ -89,13 +94,13 @@ impl Subject<'_> {
     /// What a cell should be, from the best source that says anything; or why nothing does.
     fn expectation(
         &self,
-        experiment: &ExperimentResult,
+        measured: Measured<'_>,
         cell: &Cell,
         kind: Kind,
         sisters: &Sisters<'_>,
     ) -> Result<Expectation, String> {
         let by_model = match self.known {
-            Ok(known) => self.by_model(known, experiment, cell, kind),
+            Ok(known) => self.by_model(known, measured, cell, kind),
             Err(reason) => from_dimms(self.file, cell, kind, self.errors).ok_or_else(|| reason.to_owned()),
         };
         by_model.or_else(|reason| sisters.expect(self.file, cell).ok_or(reason))
@@ -104,14 +109,14 @@ impl Subject<'_> {
     fn by_model(
         &self,
         known: &Known<'_>,
-        experiment: &ExperimentResult,
+        measured: Measured<'_>,
         cell: &Cell,
         kind: Kind,
     ) -> Result<Expectation, String> {
-        let mut found = predicted(self.file, experiment, cell, kind, &self.model)?;
+        let mut found = predicted(self.file, measured, cell, kind, &self.model)?;
         let (mut low, mut high, validated) = self.errors.interval(kind, found.value);
         let mut stores = String::new();
-        if let Some(streamed) = self.with_streaming_stores(experiment, cell, kind) {
+        if let Some(streamed) = self.with_streaming_stores(measured, cell, kind) {
             let (least, most, _) = self.errors.interval(kind, streamed);
             let far = |value: f64| libm::log(cell.estimate.median / value).abs();
             stores = format!("; stores {:.0}, streaming {streamed:.0} GB/s", found.value);
@@ -135,10 +140,10 @@ impl Subject<'_> {
     }
 
     /// What the model gives for a kernel of STREAM with streaming stores, where another tool ran it.
-    fn with_streaming_stores(&self, experiment: &ExperimentResult, cell: &Cell, kind: Kind) -> Option<f64> {
+    fn with_streaming_stores(&self, measured: Measured<'_>, cell: &Cell, kind: Kind) -> Option<f64> {
         let at = streaming_twin(&self.file.origin, cell)?;
         let streamed = Cell { at, ..cell.clone() };
-        predicted(self.file, experiment, &streamed, kind, &self.model).ok().map(|found| found.value)
+        predicted(self.file, measured, &streamed, kind, &self.model).ok().map(|found| found.value)
     }
 
     fn knowledge(&self, cells: &[ExpectedCell]) -> Knowledge {
@@ -216,19 +221,21 @@ fn nodes_along(file: &ResultFile, axes: &[Axis]) -> usize {
 }
 
 /// Marks the cells that deviate because a fact that nobody stated has another value than was assumed.
-fn explain(file: &ResultFile, cells: &mut [ExpectedCell], readings: &[Reading]) {
+fn explain(cells: &mut [ExpectedCell], readings: &[Reading]) {
     let explains = |reading: &&(usize, &Reading)| {
         let reading = reading.1;
         reading.fits_best && !reading.nominal && reading.known == Stated::Assumed && reading.node.is_none()
     };
     let numbered: Vec<(usize, &Reading)> = readings.iter().enumerate().collect();
+    type Places<'a> = HashSet<(&'a ExperimentName, Measure, &'a Coordinates)>;
+    fn inside<'a>(&(rank, reading): &(usize, &'a Reading)) -> (usize, Places<'a>) {
+        let inside = reading.cells.iter().filter(|read| read.is_inside());
+        (rank, inside.map(|read| (&read.experiment, read.measure, &read.at)).collect())
+    }
+    let explaining: Vec<_> = numbered.iter().filter(explains).map(inside).collect();
     for cell in cells.iter_mut().filter(|cell| cell.deviates()) {
-        let found = file.experiments.iter().find(|result| result.experiment == cell.experiment);
-        let Some(found) = found.and_then(|result| result.cell(&cell.at, cell.measure)) else { continue };
-        let reading = numbered.iter().filter(explains).find(|(_, reading)| {
-            reading.cells.iter().any(|read| is_of(read, &cell.experiment, found) && read.is_inside())
-        });
-        if let Some((rank, _)) = reading {
+        let place = (&cell.experiment, cell.measure, &cell.at);
+        if let Some((rank, _)) = explaining.iter().find(|(_, places)| places.contains(&place)) {
             cell.standing = Standing::Explained { reading: *rank };
         }
     }

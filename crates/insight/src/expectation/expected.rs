@@ -1,5 +1,6 @@
 //! Expectations: the types that others read.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -35,6 +36,9 @@ pub struct Expectations {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waterfalls: Vec<Waterfall>,
 }
+
+/// Expected cells by their places in a result, for whoever looks for many of them.
+pub type ByPlace<'a> = HashMap<(&'a ExperimentName, Measure, &'a Coordinates), &'a ExpectedCell>;
 
 /// What is known about a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -177,6 +181,11 @@ impl Expectations {
         self.cells
             .iter()
             .find(|cell| cell.measure == measure && cell.at == *at && cell.experiment == *experiment)
+    }
+
+    /// All cells by their places.
+    pub fn by_place(&self) -> ByPlace<'_> {
+        self.cells.iter().map(|cell| ((&cell.experiment, cell.measure, &cell.at), cell)).collect()
     }
 
     /// The readings of facts, those of one fact and node side by side.

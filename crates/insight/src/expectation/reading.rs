@@ -1,5 +1,6 @@
 //! Readings: what a fact that nobody can see may be, and which value of it fits the result best.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, Relation, ResultFile};
 
+use super::curve::Curves;
 use super::kind::Kind;
 use super::known::{Fact, Known, Stated};
 use super::known_errors::KnownErrors;
@@ -78,8 +80,14 @@ pub(super) fn readings(
         let best = whole.iter().find(|reading| reading.fits_best).map(|reading| reading.value);
         let nodes = nodes(&whole);
         if fact == Fact::Channels && nodes.len() > 1 {
+            let mut by_node: Vec<_> = whole.iter().map(|reading| (reading, by_node(reading))).collect();
             for node in nodes {
-                let own = choose(whole.iter().map(|reading| of_node(reading, node)).collect());
+                let of_node = |(reading, cells): &mut (&Reading, BTreeMap<NodeId, Vec<ReadCell>>)| Reading {
+                    node: Some(node),
+                    cells: cells.remove(&node).unwrap_or_default(),
+                    ..reading.without_cells()
+                };
+                let own = choose(by_node.iter_mut().map(of_node).collect());
                 let differs = own.iter().any(|reading| reading.fits_best && Some(reading.value) != best);
                 if differs {
                     all.extend(own);
@@ -119,13 +127,14 @@ fn of_fact(
     let mut readings: Vec<Reading> = vec![reading(first.nominal)];
     readings.extend(others.iter().map(|other| reading(other.value)));
     for experiment in &file.experiments {
+        let measured = (&experiment.experiment, &Curves::new(experiment));
         for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
             // Values whose predictions do not hold for this generation fit no number of parts.
             let decides =
                 |kind: &Kind| concerns(fact, *kind) && errors.holds_for(&known.hardware.title, *kind);
             let Some(kind) = Kind::of(cell, machine).filter(decides) else { continue };
             let of = |model: &Model<'_>| {
-                predicted(file, experiment, cell, kind, model).ok().map(|found| found.value)
+                predicted(file, measured, cell, kind, model).ok().map(|found| found.value)
             };
             let Some(nominal) = of(&taken) else { continue };
             let values: Option<Vec<f64>> = models.iter().map(of).collect();
@@ -166,14 +175,15 @@ const fn concerns(fact: Fact, kind: Kind) -> bool {
     }
 }
 
-/// The reading of cells that only use a node's own memory.
-fn of_node(reading: &Reading, node: NodeId) -> Reading {
-    let own = |cell: &&ReadCell| memory_of(&cell.at) == Some(node);
-    Reading {
-        node: Some(node),
-        cells: reading.cells.iter().filter(own).cloned().collect(),
-        ..reading.clone()
+/// The cells of a reading that only use a node's own memory, by that node.
+fn by_node(reading: &Reading) -> BTreeMap<NodeId, Vec<ReadCell>> {
+    let mut cells: BTreeMap<NodeId, Vec<ReadCell>> = BTreeMap::new();
+    for cell in &reading.cells {
+        if let Some(node) = memory_of(&cell.at) {
+            cells.entry(node).or_default().push(cell.clone());
+        }
     }
+    cells
 }
 
 /// The node of a cell that is only about that node's memory.
@@ -243,6 +253,13 @@ fn mostly_inside<'a>(cells: impl IntoIterator<Item = &'a ReadCell>) -> bool {
 }
 
 impl Reading {
+    fn without_cells(&self) -> Self {
+        let Self { fact, known, value, of, ref noun, node, nominal, fits_best, inside, distance, cells: _ } =
+            *self;
+        let noun = noun.clone();
+        Self { fact, known, value, of, noun, node, nominal, fits_best, cells: Vec::new(), inside, distance }
+    }
+
     /// The ranks of the cells that tell this value from another one: nodes that are parts of a package do not notice that one of its
     /// links is down, until all of them use the links at once. Where the other value predicts for some cells what lies beyond this one's
     /// interval, it is these: those that hardly differ would outvote them.
@@ -286,9 +303,4 @@ impl fmt::Display for Reading {
         }
         write!(f, "fits {} of {} {}", self.value, self.of, self.noun)
     }
-}
-
-/// The cell's place among those of an experiment.
-pub(super) fn is_of(read: &ReadCell, experiment: &ExperimentName, cell: &Cell) -> bool {
-    read.measure == cell.measure && read.at == cell.at && read.experiment == *experiment
 }

@@ -1,5 +1,7 @@
 //! Latency under load: `mlc --loaded_latency`.
 
+use std::collections::BTreeMap;
+
 use zerohop_machine::Machine;
 use zerohop_result::{Axis, ExperimentResult, Measure, Query, Wanted};
 
@@ -13,16 +15,20 @@ pub(super) fn block(result: &ExperimentResult, machine: &Machine, heaviest: bool
         Some(initiator) => Query::of(measure).at(Axis::Initiator, initiator.clone()),
         None => Query::of(measure),
     };
+    let mut medians: BTreeMap<(Measure, u64), f64> = BTreeMap::new();
+    let mut delays = Vec::new();
+    for measure in [Measure::Latency, Measure::Bandwidth] {
+        let query = loaded(measure).at(Axis::Delay, Wanted::Any);
+        for cell in result.cells.iter().filter(|cell| query.selects(cell)) {
+            let Some(delay) = cell.at.number(Axis::Delay) else { continue };
+            medians.entry((measure, delay)).or_insert(cell.estimate.median);
+            delays.extend((measure == Measure::Latency).then_some(delay));
+        }
+    }
     let number = |delay: u64, measure: Measure| {
-        let query = loaded(measure).at(Axis::Delay, delay);
-        let cell = result.cells.iter().find(|cell| query.selects(cell));
-        let cell =
-            cell.ok_or_else(|| missing(result, format!("the {} at a delay of {delay}", measure.words())))?;
-        Ok(cell.estimate.median)
+        let median = medians.get(&(measure, delay)).copied();
+        median.ok_or_else(|| missing(result, format!("the {} at a delay of {delay}", measure.words())))
     };
-    let query = loaded(Measure::Latency).at(Axis::Delay, Wanted::Any);
-    let latencies = result.cells.iter().filter(|cell| query.selects(cell));
-    let delays: Vec<u64> = latencies.filter_map(|cell| cell.at.number(Axis::Delay)).collect();
     if delays.is_empty() {
         return Err(missing(result, "a latency at any delay"));
     }

@@ -1,9 +1,9 @@
 //! The matrices: `mlc --latency_matrix`, `mlc --bandwidth_matrix`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, ExperimentResult, Measure, Query};
+use zerohop_result::{Axis, ExperimentResult, Measure, Query, Wanted};
 
 use super::form::{MEGABYTES, NotMlc, missing, threads};
 
@@ -34,6 +34,13 @@ fn rows(result: &ExperimentResult, measure: Measure, scale: f64) -> Result<Strin
     if initiators.is_empty() || targets.is_empty() {
         return Err(missing(result, "a value from any node to any node"));
     }
+    let query = Query::of(measure).at(Axis::Initiator, Wanted::Any).at(Axis::Target, Wanted::Any);
+    let mut medians: BTreeMap<(u64, u64), f64> = BTreeMap::new();
+    for cell in result.cells.iter().filter(|cell| query.selects(cell)) {
+        if let Some(pair) = cell.at.number(Axis::Initiator).zip(cell.at.number(Axis::Target)) {
+            medians.entry(pair).or_insert(cell.estimate.median);
+        }
+    }
     let mut text = "\t\tNuma node\nNuma node".to_owned();
     for target in &targets {
         text.push_str(&format!("\t{target:>6}"));
@@ -42,10 +49,10 @@ fn rows(result: &ExperimentResult, measure: Measure, scale: f64) -> Result<Strin
     for &initiator in &initiators {
         text.push_str(&format!("{initiator:>8}"));
         for &target in &targets {
-            let query = Query::of(measure).at(Axis::Initiator, initiator).at(Axis::Target, target);
-            let cell = result.cells.iter().find(|cell| query.selects(cell));
-            let cell = cell.ok_or_else(|| missing(result, format!("node {initiator} to node {target}")))?;
-            text.push_str(&format!("\t{:>6.1}", cell.estimate.median * scale));
+            let median = medians.get(&(initiator, target));
+            let median =
+                median.ok_or_else(|| missing(result, format!("node {initiator} to node {target}")))?;
+            text.push_str(&format!("\t{:>6.1}", median * scale));
         }
         text.push('\n');
     }

@@ -93,6 +93,9 @@ fn series(sheet: &Sheet<'_>) -> Vec<usize> {
 
 /// A tick's number without needless decimals.
 pub(crate) fn plain(value: f64) -> String {
+    if value != 0.0 && !(0.0005..1e9).contains(&value.abs()) {
+        return format!("{value:e}");
+    }
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()
 }

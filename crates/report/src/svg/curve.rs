@@ -1,5 +1,8 @@
 //! Latency over bandwidth as the load grows.
 
+use std::collections::HashMap;
+
+use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Axis, Cell, Measure};
 
 use crate::number::significant;
@@ -34,6 +37,7 @@ pub(super) fn series<'a>(sheet: &Sheet<'a>) -> Option<Vec<Series<'a>>> {
     let (latency, bandwidth) = (column(Measure::Latency)?, column(Measure::Bandwidth)?);
     let several = sheet.row_axis != Some(Axis::Delay);
     let mut all: Vec<Series<'a>> = Vec::new();
+    let mut places: HashMap<Option<String>, usize> = HashMap::new();
     for row in &sheet.rows {
         let (Some(latency), Some(bandwidth)) = (row.cells[latency], row.cells[bandwidth]) else { continue };
         let (name, delay) = match several {
@@ -41,10 +45,11 @@ pub(super) fn series<'a>(sheet: &Sheet<'a>) -> Option<Vec<Series<'a>>> {
             false => (None, format!("delay {}", row.head.in_short())),
         };
         let point = (latency, bandwidth, delay);
-        match all.iter_mut().find(|series| series.name == name) {
-            Some(series) => series.points.push(point),
-            None => all.push(Series { name, points: vec![point] }),
-        }
+        let place = *places.entry(name).or_insert_with_key(|name| {
+            all.push(Series { name: name.clone(), points: Vec::new() });
+            all.len() - 1
+        });
+        all[place].points.push(point);
     }
     (!all.is_empty()).then_some(all)
 }
@@ -131,6 +136,9 @@ pub(super) fn curves(
             Some(name) => {
                 // A key in the corner that latencies under load leave free: above the points of light loads.
                 let y = 22.0 + 17.0 * rank as f64;
+                if y > BOTTOM {
+                    continue;
+                }
                 drawing.rect(area(LEFT + 10.0, y - 9.0, 11.0, 11.0), 2.0, colour);
                 drawing.text(at(LEFT + 26.0, y), Type::new(11.5), name);
             }
@@ -145,8 +153,9 @@ pub(super) fn curves(
 
 /// The expected ends of the latencies of a curve, by ascending bandwidth: GB/s, and ns.
 fn band(beside: Beside<'_>, series: &Series<'_>) -> Vec<(f64, f64, f64)> {
+    let cells = beside.expectations.map(Expectations::by_place).unwrap_or_default();
     let of = |(latency, bandwidth, _): &Measured<'_>| {
-        let (low, high) = beside.expected(latency)?;
+        let (low, high) = beside.expected(latency, &cells)?;
         Some((bandwidth.estimate.median, low, high))
     };
     let mut band: Vec<(f64, f64, f64)> = series.points.iter().filter_map(of).collect();

@@ -1,6 +1,6 @@
 //! What stands beside a curve of latency against bandwidth: the band of what is expected, and programs as points.
 
-use zerohop_insight::expectation::{Expectations, latency_under};
+use zerohop_insight::expectation::{ByPlace, Curve, Curves, Expectations};
 use zerohop_result::{Cell, ExperimentResult, Measure};
 
 use crate::expected_words::ends_of;
@@ -31,16 +31,16 @@ pub(super) struct Beside<'a> {
 
 impl<'a> Beside<'a> {
     /// The expected ends of a latency, in ns. A guess that was never held against machines is none.
-    pub(super) fn expected(&self, latency: &Cell) -> Option<(f64, f64)> {
-        let expectations = self.expectations?;
-        let cell = expectations.at(&self.result.experiment, Measure::Latency, &latency.at)?;
-        let (low, high) = ends_of(expectations, cell);
+    pub(super) fn expected(&self, latency: &Cell, cells: &ByPlace<'_>) -> Option<(f64, f64)> {
+        let cell = cells.get(&(&self.result.experiment, Measure::Latency, &latency.at))?;
+        let (low, high) = ends_of(self.expectations?, cell);
         (cell.expected.validated && low.is_finite() && high.is_finite()).then_some((low, high))
     }
 
     /// Where the programs are on the curve of this cell: bandwidth, latency, and whether the curve reaches so far.
     pub(super) fn on_curve(self, latency: &Cell) -> Vec<OnCurve<'a>> {
-        let place = |point| OnCurve::of(point, self.result, latency);
+        let curves = Curves::new(self.result);
+        let place = |point| OnCurve::of(point, curves.of(&latency.at));
         self.points.iter().map(place).collect()
     }
 }
@@ -65,9 +65,9 @@ pub(super) struct OnCurve<'a> {
 }
 
 impl<'a> OnCurve<'a> {
-    fn of(point: &'a ProgramPoint, result: &ExperimentResult, cell: &Cell) -> Self {
+    fn of(point: &'a ProgramPoint, curve: Option<&Curve>) -> Self {
         let own = point.latency.map(zerohop_units::Nanoseconds::get);
-        let latency = own.or_else(|| latency_under(result, &cell.at, point.bandwidth.get()));
+        let latency = own.or_else(|| curve?.latency_under(point.bandwidth.get()));
         Self { point, latency }
     }
 

@@ -10,20 +10,35 @@ pub(crate) struct Scale {
     to: f64,
 }
 
+/// The ends of what is drawn: values beyond them are drawn at them. A file may hold any finite value, and the distance of two, or a tenth of
+/// one, must be one, too.
+const LARGEST: f64 = 1e300;
+const LEAST: f64 = 1e-300;
+
+/// No two values are closer together, in relation to the larger one, and yet apart on an axis.
+const CLOSEST: f64 = 1e-12;
+
+/// No more ticks along a logarithmic axis.
+const MOST_TICKS: usize = 24;
+
+/// A length of an axis: above zero, and neither too large nor too small to be divided.
+fn length(value: f64) -> Option<f64> {
+    (value >= LEAST).then_some(value.min(LARGEST))
+}
+
 impl Scale {
     /// From zero to the round number that covers `most`, between two pixels.
     pub(crate) fn from_zero(most: f64, from: f64, to: f64) -> Self {
-        let most = if most.is_finite() && most > 0.0 { most } else { 1.0 };
+        let most = length(most).unwrap_or(1.0);
         let step = step(most);
         Self { low: 0.0, high: (most / step).ceil() * step, logarithmic: false, from, to }
     }
 
     /// From the round number below `least` to that above `most`, between two pixels.
     pub(crate) fn between(least: f64, most: f64, from: f64, to: f64) -> Self {
-        let span = most - least;
-        if !(span.is_finite() && span > 0.0) {
-            return Self::from_zero(most, from, to);
-        }
+        let [least, most] = [least, most].map(|end| end.clamp(-LARGEST, LARGEST));
+        let apart = length(most - least).filter(|span| *span > CLOSEST * least.abs().max(most.abs()));
+        let Some(span) = apart else { return Self::from_zero(most, from, to) };
         let step = step(span);
         let (low, high) = ((least / step).floor() * step, (most / step).ceil() * step);
         Self { low, high, logarithmic: false, from, to }
@@ -31,7 +46,7 @@ impl Scale {
 
     /// Logarithmic from the power of `base` below `least` to `most`, between two pixels.
     pub(crate) fn powers(base: f64, least: f64, most: f64, from: f64, to: f64) -> Self {
-        let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { 1.0 };
+        let positive = |value: f64| length(value).unwrap_or(1.0);
         let low = libm::pow(base, (libm::log(positive(least)) / libm::log(base)).floor());
         let high = positive(most).max(low * base);
         Self { low, high, logarithmic: true, from, to }
@@ -40,9 +55,9 @@ impl Scale {
     /// The position of a value; values beyond the ends are clamped to the ends.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.logarithmic {
-            libm::log(value.max(self.low) / self.low) / libm::log(self.high / self.low)
+            libm::log(value.clamp(self.low, self.high) / self.low) / libm::log(self.high / self.low)
         } else {
-            (value - self.low) / (self.high - self.low)
+            (value.clamp(-LARGEST, LARGEST) - self.low) / (self.high - self.low)
         };
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
         self.from + share * (self.to - self.from)
@@ -56,11 +71,13 @@ impl Scale {
         (0..=(last - first).max(0.0) as usize).map(|rank| (first + rank as f64) * step).collect()
     }
 
-    /// Whole powers of `base` along a logarithmic axis.
+    /// Whole powers of `base` along a logarithmic axis: each, or one of several where they are many.
     pub(crate) fn power_ticks(&self, base: f64) -> Vec<f64> {
         // A last power that the axis just reaches must not be lost to rounding.
-        let count = ((libm::log(self.high / self.low) / libm::log(base)) + 1e-9).floor() as usize;
-        (0..=count).map(|rank| self.low * libm::pow(base, rank as f64)).collect()
+        let powers = (libm::log(self.high) - libm::log(self.low)) / libm::log(base);
+        let count = (powers + 1e-9).floor() as usize;
+        let every = (count + 1).div_ceil(MOST_TICKS);
+        (0..=count).step_by(every).map(|rank| self.low * libm::pow(base, rank as f64)).collect()
     }
 }
 
@@ -94,7 +111,41 @@ mod tests {
         assert_eq!(Scale::powers(10.0, 1.08, 100.0, 0.0, 1.0).power_ticks(10.0), [1.0, 10.0, 100.0]);
     }
 
+    /// What a file may hold, however absurd.
+    const EXTREME: [f64; 14] = [
+        0.0,
+        5e-324,
+        -5e-324,
+        1e-300,
+        1.0,
+        1.0 + f64::EPSILON,
+        90.0,
+        1e18,
+        -1.0,
+        1.7e308,
+        -1.7e308,
+        f64::MAX,
+        f64::NAN,
+        f64::INFINITY,
+    ];
+
     proptest! {
+        /// A latency of 1.7e308 ns beside others, or of 5e-324 ns, asked for more ticks than memory has room for.
+        #[test]
+        fn any_values_have_a_few_finite_ticks(
+            least in proptest::sample::select(&EXTREME[..]),
+            most in proptest::sample::select(&EXTREME[..]),
+            value in proptest::sample::select(&EXTREME[..]),
+        ) {
+            let scales =
+                [Scale::from_zero(most, 5.0, 90.0), Scale::between(least, most, 5.0, 90.0), Scale::powers(4.0, least, most, 5.0, 90.0)];
+            for scale in scales {
+                prop_assert!((5.0..=90.0).contains(&scale.at(value)), "{scale:?} {value}");
+                let ticks = if scale.logarithmic { scale.power_ticks(4.0) } else { scale.ticks() };
+                prop_assert!((1..=MOST_TICKS).contains(&ticks.len()) && ticks.iter().all(|tick| tick.is_finite()), "{scale:?} {ticks:?}");
+            }
+        }
+
         #[test]
         fn values_lie_between_the_ends(most in 1e-3..1e7f64, share in 0.0..1.0f64) {
             let scale = Scale::from_zero(most, 10.0, 20.0);

@@ -1,7 +1,9 @@
 //! What values should be, on a terminal: ranges beside the figures of the first screen, what deviates, and the whole list.
 
+use std::collections::BTreeMap;
+
 use zerohop_insight::expectation::{
-    Basis, Expectation, Expectations, ExpectedCell, Kind, Knowledge, Reading, Standing, Stated,
+    Basis, ByPlace, Expectation, Expectations, ExpectedCell, Kind, Knowledge, Reading, Standing, Stated,
 };
 use zerohop_result::{Axis, Catalogue, Measure, Relation};
 
@@ -232,15 +234,16 @@ fn by_kind(expectations: &Expectations, experiments: Catalogue) -> Grid {
     ];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     let mut rows: Vec<(String, Vec<&ExpectedCell>)> = Vec::new();
-    for cell in expectations.cells.iter().filter(|cell| !repeats(expectations, cell)) {
-        let label = label(cell, experiments);
-        let like = |(known, cells): &&mut (String, Vec<&ExpectedCell>)| {
-            *known == label && cells[0].expected.basis == cell.expected.basis
-        };
-        match rows.iter_mut().find(like) {
-            Some((_, cells)) => cells.push(cell),
-            None => rows.push((label, vec![cell])),
-        }
+    let mut places: BTreeMap<(String, Basis), usize> = BTreeMap::new();
+    let by_place = expectations.by_place();
+    for cell in expectations.cells.iter().filter(|cell| !repeats(&by_place, cell)) {
+        let place = *places.entry((label(cell, experiments), cell.expected.basis)).or_insert_with_key(
+            |(label, _)| {
+                rows.push((label.clone(), Vec::new()));
+                rows.len() - 1
+            },
+        );
+        rows[place].1.push(cell);
     }
     for (label, cells) in rows {
         let middle = median(cells.iter().map(|cell| cell.value)).unwrap_or(f64::NAN);
@@ -261,12 +264,12 @@ fn by_kind(expectations: &Expectations, experiments: Catalogue) -> Grid {
 }
 
 /// Whether a cell of one node says nothing that the cell of all nodes does not.
-fn repeats(expectations: &Expectations, cell: &ExpectedCell) -> bool {
+fn repeats(by_place: &ByPlace<'_>, cell: &ExpectedCell) -> bool {
     if cell.kind != Kind::Mixes || cell.deviates() || cell.at.number(Axis::Initiator).is_none() {
         return false;
     }
     let whole = cell.at.clone().with(Axis::Initiator, "all").with(Axis::Target, "local");
-    expectations.at(&cell.experiment, cell.measure, &whole).is_some()
+    by_place.contains_key(&(&cell.experiment, cell.measure, &whole))
 }
 
 /// What distinguishes values of a kind; where nothing does, the kind or the title of the experiment.
