@@ -75,7 +75,8 @@ impl Archive {
         self.database.size()
     }
 
-    /// How many times it has been written: what was read of it is still so while this stays the same.
+    /// A number that grows whenever it is written: what was read of it is still so while this stays the same. It follows the time, so that a copy
+    /// of earlier days that takes its place never comes to a number that it had.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -105,7 +106,10 @@ impl Archive {
         work: impl FnOnce(&mut dyn Database) -> Result<T, ArchiveError>,
     ) -> Result<T, ArchiveError> {
         self.database.begin()?;
-        let count = "UPDATE archive SET generation = generation + 1";
+        let seconds = self.database.dialect().seconds;
+        let count = &format!(
+            "UPDATE archive SET generation = CASE WHEN generation < ({seconds}) * 1000 THEN ({seconds}) * 1000 ELSE generation + 1 END"
+        );
         let done = work(self.database.as_mut()).and_then(|done| {
             self.database.execute(count, &[])?;
             Ok(done)

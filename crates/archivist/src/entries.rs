@@ -22,6 +22,9 @@ pub struct NamedEntry {
     pub entry: Entry,
 }
 
+/// A result, and what became of it, or why the archive refuses it.
+pub type Tried = (NamedEntry, Result<Addition, ArchiveError>);
+
 /// The results in a file, in the folder of a survey, or in the output of another tool. `of` is the machine that they are of, whatever they say.
 ///
 /// # Errors
@@ -87,7 +90,7 @@ pub fn write_each(
     archive: &mut Archive,
     batch: Vec<NamedEntry>,
     now: Timestamp,
-) -> Result<Vec<(NamedEntry, Result<Addition, ArchiveError>)>, ArchivistError> {
+) -> Result<Vec<Tried>, ArchivistError> {
     let (names, entries) = parted(batch);
     let added = archive.add_each(&entries, now)?;
     Ok(named(names, entries).zip(added).collect())

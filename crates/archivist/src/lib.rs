@@ -19,7 +19,7 @@ mod uploaded;
 
 pub use changed::{Changing, changed};
 pub use compared::{Order, compared};
-pub use entries::{NamedEntry, entries, entry, rename, write, write_each};
+pub use entries::{NamedEntry, Tried, entries, entry, rename, write, write_each};
 pub use error::ArchivistError;
 pub use fleet::Latest;
 pub use history::history;

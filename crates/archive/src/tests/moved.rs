@@ -53,6 +53,29 @@ fn a_moved_file_is_neither_written_nor_made_again() {
     assert_eq!(scratch.list().len(), 2);
 }
 
+/// A server kept the answers of the archive that a copy of earlier days took the place of.
+#[test]
+fn a_copy_of_earlier_days_never_comes_to_a_generation_that_was() {
+    let mut scratch = Scratch::new();
+    let path = scratch.folder.path().join("a.sqlite");
+    scratch.add(&result(1, Some("2010-05-01")), "2010-05-01");
+    fs::copy(&path, scratch.folder.path().join("copy")).unwrap();
+    let mut seen = vec![scratch.archive.generation().unwrap()];
+    for number in 2..5 {
+        scratch.add(&result(number, Some("2010-05-01")), "2010-05-01");
+        seen.push(scratch.archive.generation().unwrap());
+    }
+    assert!(seen.is_sorted_by(|one, other| one < other), "{seen:?}");
+    // More writes in a second than it has milliseconds are not to be expected.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let mut copy =
+        Archive::open(&Location::File(scratch.folder.path().join("copy")), Access::Change).unwrap();
+    for number in 2..5 {
+        copy.add(&[result(number, Some("2010-05-01"))], moment("2010-05-01")).unwrap();
+        assert!(!seen.contains(&copy.generation().unwrap()), "{seen:?}");
+    }
+}
+
 #[test]
 fn no_two_archives_are_the_same() {
     assert_ne!(Scratch::new().archive.identity(), Scratch::new().archive.identity());

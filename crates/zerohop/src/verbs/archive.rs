@@ -26,7 +26,7 @@ use crate::kind::Kind;
 use crate::output::Output;
 use crate::terminal;
 
-pub(super) use add::keep_survey;
+pub(super) use add::{check_target, keep_survey};
 
 pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Ending, Failure> {
     let location = archive_location::of(&arguments.location)?;

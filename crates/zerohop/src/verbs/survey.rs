@@ -10,7 +10,7 @@ use zerohop_insight::expectation::Expectations;
 use zerohop_report::{Form, Survey};
 use zerohop_result::{Completion, ResultFile};
 
-use super::archive::keep_survey;
+use super::archive::{check_target, keep_survey};
 use super::ending::Ending;
 use super::measure::{Session, conclude};
 use crate::attended::expectations;
@@ -47,6 +47,7 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     } = task;
     // A slip in its name should show before a long measurement, not after it.
     let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
+    archive.as_ref().map_or(Ok(()), check_target)?;
     output.prepare()?;
     let mut session = Session::open(subject, root, &setup, quiet)?;
     session.wait_quiet(demands.wait_quiet);

@@ -5,7 +5,7 @@ use std::sync::{OnceLock, mpsc};
 use std::thread;
 
 use zerohop_app::{IN_DIRECTORY, NamedResult};
-use zerohop_archive::{Access, Archive, Location};
+use zerohop_archive::{Access, Archive, ArchiveError, Location};
 use zerohop_archivist::{ArchivistError, NamedEntry, entries, entry, write_each};
 use zerohop_experiment::Executor;
 use zerohop_result::{ResultFile, Timestamp, machine_name};
@@ -101,6 +101,17 @@ fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {
     });
     let read = read.into_iter().filter_map(OnceLock::into_inner);
     batch.iter().zip(read).collect()
+}
+
+/// Checks that nothing is there to which no result can be added ever. Whatever keeps an archive from being opened now may be over later.
+///
+/// # Errors
+/// When it is no archive, or one of a later version.
+pub(in crate::verbs) fn check_target(location: &Location) -> Result<(), Failure> {
+    match Archive::open(location, Access::Read) {
+        Err(error @ (ArchiveError::Foreign { .. } | ArchiveError::Later { .. })) => Err(failed(&error)),
+        _ => Ok(()),
+    }
 }
 
 /// Adds the result of a survey.
