@@ -115,8 +115,9 @@ impl Database for Postgres {
             in_order: "",
             // Names may be longer than a page of any other index.
             by_name: "USING hash",
-            // Where statements find it: the first schema of the search path that has one.
-            tables: "SELECT 'archive' WHERE to_regclass('archive') IS NOT NULL",
+            // Where statements find it: the first schema of the search path that has one. `to_regclass` remembers that there was none, even
+            // after a wait for whoever makes it.
+            tables: "SELECT relname::text FROM pg_class WHERE relname = 'archive' AND pg_table_is_visible(oid)",
         }
     }
 
