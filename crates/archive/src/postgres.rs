@@ -119,11 +119,14 @@ impl Database for Postgres {
             in_order: "",
             // Names may be longer than a page of any other index.
             by_name: "USING hash",
-            // Where statements find them: in the schema of the search path that has an archive, or else the first one.
+            // Where statements find them: in the schema of the search path that has an archive, or else the first one. `to_regclass` remembers that
+            // there was none, even after a wait for whoever makes it.
             names: "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'i') AND relnamespace = COALESCE(
-                (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('archive')),
+                (SELECT relnamespace FROM pg_class WHERE relname = 'archive' AND pg_table_is_visible(oid)),
                 (SELECT oid FROM pg_namespace WHERE nspname = current_schema()))",
-            columns: "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass('archive') AND attnum > 0 AND NOT attisdropped",
+            columns: "SELECT attname::text FROM pg_attribute
+                WHERE attrelid = (SELECT oid FROM pg_class WHERE relname = 'archive' AND pg_table_is_visible(oid))
+                AND attnum > 0 AND NOT attisdropped",
             random: "md5(random()::text || clock_timestamp()::text)",
             owned: "",
             seconds: "SELECT EXTRACT(EPOCH FROM clock_timestamp())::BIGINT",
