@@ -1,21 +1,34 @@
 //! Expectations in words: ranges, places, kinds, and what they rest on.
 
+use std::collections::HashMap;
+
 use zerohop_insight::expectation::{Expectations, ExpectedCell, Kind, Knowledge, Stated};
-use zerohop_result::{Axis, Coordinate, Coordinates, Relation};
+use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure, Relation};
 
 use crate::place::place_in_full;
 use zerohop_statistics::median;
 
-/// The ends of a cell's expected interval; where nobody knows a fact and another value of it fits best, those of that value.
-pub(crate) fn ends_of(expectations: &Expectations, cell: &ExpectedCell) -> (f64, f64) {
-    let mut telling =
-        expectations.telling().filter(|reading| reading.known == Stated::Assumed && reading.node.is_none());
-    let read = telling.find_map(|reading| {
-        reading.cells.iter().find(|read| {
-            read.measure == cell.measure && read.at == cell.at && read.experiment == cell.experiment
-        })
-    });
-    read.map_or((cell.expected.low, cell.expected.high), |read| (read.low, read.high))
+/// The ends of expected intervals; where nobody knows a fact and another value of it fits best, those of that value.
+#[derive(Default)]
+pub(crate) struct Ends<'a>(HashMap<(&'a ExperimentName, Measure, &'a Coordinates), (f64, f64)>);
+
+impl<'a> Ends<'a> {
+    /// Those of all cells.
+    pub(crate) fn of(expectations: &'a Expectations) -> Self {
+        let telling = expectations.telling();
+        let telling = telling.filter(|reading| reading.known == Stated::Assumed && reading.node.is_none());
+        let mut ends = HashMap::new();
+        for read in telling.flat_map(|reading| &reading.cells) {
+            ends.entry((&read.experiment, read.measure, &read.at)).or_insert((read.low, read.high));
+        }
+        Self(ends)
+    }
+
+    /// Those of a cell.
+    pub(crate) fn around(&self, cell: &ExpectedCell) -> (f64, f64) {
+        let read = self.0.get(&(&cell.experiment, cell.measure, &cell.at));
+        read.copied().unwrap_or((cell.expected.low, cell.expected.high))
+    }
 }
 
 /// The medians of lower and upper ends: `73–93`.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::{Axis, Cell, Measure};
 
+use crate::expected_words::Ends;
 use crate::number::significant;
 use crate::sheet::{Head, Sheet};
 use crate::svg::bars::plain;
@@ -154,8 +155,9 @@ pub(super) fn curves(
 /// The expected ends of the latencies of a curve, by ascending bandwidth: GB/s, and ns.
 fn band(beside: Beside<'_>, series: &Series<'_>) -> Vec<(f64, f64, f64)> {
     let cells = beside.expectations.map(Expectations::by_place).unwrap_or_default();
+    let ends = beside.expectations.map(Ends::of).unwrap_or_default();
     let of = |(latency, bandwidth, _): &Measured<'_>| {
-        let (low, high) = beside.expected(latency, &cells)?;
+        let (low, high) = beside.expected(latency, (&cells, &ends))?;
         Some((bandwidth.estimate.median, low, high))
     };
     let mut band: Vec<(f64, f64, f64)> = series.points.iter().filter_map(of).collect();

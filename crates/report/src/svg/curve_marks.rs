@@ -3,7 +3,7 @@
 use zerohop_insight::expectation::{ByPlace, Curve, Curves, Expectations};
 use zerohop_result::{Cell, ExperimentResult, Measure};
 
-use crate::expected_words::ends_of;
+use crate::expected_words::Ends;
 use crate::number::significant;
 use crate::printable::plain_line;
 use crate::program_point::ProgramPoint;
@@ -31,9 +31,13 @@ pub(super) struct Beside<'a> {
 
 impl<'a> Beside<'a> {
     /// The expected ends of a latency, in ns. A guess that was never held against machines is none.
-    pub(super) fn expected(&self, latency: &Cell, cells: &ByPlace<'_>) -> Option<(f64, f64)> {
+    pub(super) fn expected(
+        &self,
+        latency: &Cell,
+        (cells, ends): (&ByPlace<'_>, &Ends<'_>),
+    ) -> Option<(f64, f64)> {
         let cell = cells.get(&(&self.result.experiment, Measure::Latency, &latency.at))?;
-        let (low, high) = ends_of(self.expectations?, cell);
+        let (low, high) = ends.around(cell);
         (cell.expected.validated && low.is_finite() && high.is_finite()).then_some((low, high))
     }
 

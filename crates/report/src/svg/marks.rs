@@ -1,11 +1,13 @@
 //! Cells that a picture marks: what findings show, and what deviates from comparable cells.
 
+use std::collections::HashSet;
+
 use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::deviations;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
 /// The cells that deserve a look.
-pub(super) struct Marks(Vec<(ExperimentName, Measure, Coordinates)>);
+pub(super) struct Marks(HashSet<(ExperimentName, Measure, Coordinates)>);
 
 impl Marks {
     /// Those that alarms are about, and those that deviate.
@@ -23,9 +25,6 @@ impl Marks {
 
     /// Whether a cell is one of them.
     pub(super) fn has(&self, experiment: &ExperimentName, cell: &Cell) -> bool {
-        let is_it = |(name, measure, at): &(ExperimentName, Measure, Coordinates)| {
-            name == experiment && *measure == cell.measure && *at == cell.at
-        };
-        self.0.iter().any(is_it)
+        self.0.contains(&(experiment.clone(), cell.measure, cell.at.clone()))
     }
 }

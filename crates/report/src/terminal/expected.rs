@@ -7,7 +7,7 @@ use zerohop_insight::expectation::{
 };
 use zerohop_result::{Axis, Catalogue, Measure, Relation};
 
-use crate::expected_words::{ends_of, knowledge, place, range, words_of};
+use crate::expected_words::{Ends, knowledge, place, range, words_of};
 use crate::number::{counted, significant};
 use crate::page::Page;
 use crate::place::place_in_full;
@@ -17,10 +17,11 @@ use zerohop_statistics::median;
 
 /// What the local and the remote values of a measure should be, for the figures of a first screen.
 pub(crate) fn near_and_far(expectations: &Expectations, measure: Measure) -> [Option<String>; 2] {
+    let ends = Ends::of(expectations);
     [true, false].map(|local| {
         let cells = expectations.cells.iter().filter(|cell| cell.measure == measure);
         let pairs = cells.filter(|cell| is_pair(cell) && is_absolute(&cell.expected));
-        range(pairs.filter(|cell| is_local(cell.kind) == local).map(|cell| ends_of(expectations, cell)))
+        range(pairs.filter(|cell| is_local(cell.kind) == local).map(|cell| ends.around(cell)))
     })
 }
 
@@ -245,9 +246,10 @@ fn by_kind(expectations: &Expectations, experiments: Catalogue) -> Grid {
         );
         rows[place].1.push(cell);
     }
+    let intervals = Ends::of(expectations);
     for (label, cells) in rows {
         let middle = median(cells.iter().map(|cell| cell.value)).unwrap_or(f64::NAN);
-        let ends = range(cells.iter().map(|cell| ends_of(expectations, cell))).unwrap_or_default();
+        let ends = range(cells.iter().map(|cell| intervals.around(cell))).unwrap_or_default();
         let mark = if cells.iter().any(|cell| cell.deviates()) { " !" } else { "" };
         let like = cells.iter().find(|cell| cell.expected.validated).unwrap_or(&cells[0]);
         let Expectation { validated, reason, .. } = &like.expected;

@@ -1,12 +1,16 @@
 //! The first screen of a survey: what stands out, near and far, the matrices, and how far to trust them, in about 24 lines.
 
+use std::collections::HashMap;
+
 use zerohop_diagnosis::Diagnosis;
 use zerohop_insight::expectation::Expectations;
 use zerohop_insight::{Deviation, deviations};
-use zerohop_result::{Axis, Catalogue, Cell, Certain, Coordinate, ExperimentResult, Measure, ResultFile};
+use zerohop_result::{
+    Axis, Catalogue, Cell, Certain, Coordinate, Coordinates, ExperimentResult, Measure, ResultFile,
+};
 
 use crate::description::in_short;
-use crate::expected_words::{ends_of, range};
+use crate::expected_words::{Ends, range};
 use crate::headline::{Fastest, contrasts, fastest};
 use crate::number::{counted, percent_at_least, significant, value_of};
 use crate::page::Page;
@@ -174,7 +178,7 @@ fn write_figures(
 /// What the highest bandwidth of the whole machine should be.
 fn whole_machine(expectations: &Expectations, fastest: &Fastest<'_>) -> Option<String> {
     let cell = expectations.at(fastest.experiment, Measure::Bandwidth, fastest.at)?;
-    range(std::iter::once(ends_of(expectations, cell)))
+    range(std::iter::once(Ends::of(expectations).around(cell)))
 }
 
 /// The first experiment that has latencies along these axes.
@@ -214,10 +218,10 @@ fn under_load(file: &ResultFile) -> String {
         .cells
         .iter()
         .filter(|cell| cell.measure == Measure::Bandwidth && cell.at.get(Axis::Initiator) == Some(first));
-    let points = bandwidths.filter_map(|bandwidth| {
-        let twin = |cell: &&Cell| cell.measure == Measure::Latency && cell.at == bandwidth.at;
-        Some((bandwidth.estimate.median, result.cells.iter().find(twin)?))
-    });
+    let latencies = result.cells.iter().filter(|cell| cell.measure == Measure::Latency);
+    let latencies: HashMap<&Coordinates, &Cell> = latencies.map(|cell| (&cell.at, cell)).collect();
+    let points =
+        bandwidths.filter_map(|bandwidth| Some((bandwidth.estimate.median, *latencies.get(&bandwidth.at)?)));
     let points: Vec<(f64, &Cell)> = points.collect();
     let Some(&(most, full)) = points.iter().max_by(|one, other| one.0.total_cmp(&other.0)) else {
         return String::new();

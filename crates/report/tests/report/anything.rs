@@ -22,7 +22,44 @@ fn number() -> impl Strategy<Value = f64> {
         8 => 0.1..1e4f64,
         1 => any::<f64>(),
         1 => prop_oneof![Just(0.0), Just(-1.0), Just(f64::NAN), Just(f64::INFINITY)],
+        1 => extreme(),
     ]
+}
+
+/// Finite values that no machine has, and a file may hold.
+fn extreme() -> impl Strategy<Value = f64> {
+    let values = [0.0, 5e-324, 1e-300, 1e-12, 1.0, 1.0 + f64::EPSILON, 1e18, 1.7e308, -1.0, -1.7e308];
+    proptest::sample::select(values.to_vec())
+}
+
+/// A result of each experiment whose pictures have axes, with cells at places of theirs.
+fn extreme_file() -> impl Strategy<Value = ResultFile> {
+    let estimate = (extreme(), extreme(), extreme());
+    proptest::collection::vec(estimate, 48).prop_map(|numbers| {
+        let mut numbers = numbers.into_iter().cycle();
+        let mut of = |at: Coordinates, measure: Measure| {
+            let (median, low, high) = numbers.next().unwrap_or_default();
+            let mut cell = cell(at, measure, median);
+            cell.estimate = Estimate { low, high, ..cell.estimate };
+            cell
+        };
+        let both = [Measure::Latency, Measure::Bandwidth];
+        let at = |axis: Axis, number: u64| Coordinates::new().with(axis, number);
+        let mut experiments = Vec::new();
+        for (name, axis) in [
+            ("cache-latency", Axis::Footprint),
+            ("loaded-latency", Axis::Delay),
+            ("ramp", Axis::CoresPerNode),
+            ("bandwidth-matrix", Axis::Target),
+            ("latency-matrix", Axis::Target),
+            ("mixes", Axis::Mix),
+        ] {
+            let places = (1..4u64).map(|number| at(axis, number * 4096).with(Axis::Initiator, number % 2));
+            let cells = places.flat_map(|place| both.map(|measure| of(place.clone(), measure)));
+            experiments.push(experiment(ExperimentName::known(name), distinct(cells.collect())));
+        }
+        file(machine(1, 2, 2), experiments)
+    })
 }
 
 fn coordinate() -> impl Strategy<Value = Coordinate> {
@@ -135,6 +172,25 @@ fn check_numbers(cells: Vec<Cell>) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// Whether each number of a picture has as many digits as a person reads.
+fn has_readable_numbers(picture: &str) -> bool {
+    const MOST: usize = 24;
+    let runs = picture.split(|one: char| !one.is_ascii_digit());
+    runs.map(str::len).max().unwrap_or(0) <= MOST && !picture.contains("NaN") && !picture.contains("inf<")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// A latency of 1.7e308 ns, which is finite, ended the program.
+    #[test]
+    fn pictures_of_absurd_values_are_pictures(file in extreme_file()) {
+        check_forms(&file, Style { colour: false, width: 100 })?;
+        let picture = survey_picture(&file);
+        prop_assert!(picture.len() < 300_000 && has_readable_numbers(&picture), "{picture}");
+    }
 }
 
 proptest! {

@@ -1,5 +1,7 @@
 //! The load of links and channels in one workload of a result.
 
+use std::collections::HashSet;
+
 use zerohop_machine::{DirectedLink, Hardware};
 use zerohop_result::{
     Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, Over, Query, ResultFile, Value, Wanted,
@@ -102,11 +104,12 @@ impl Load {
             return Err(NoLoad::OtherMachine { result, machine });
         }
         let mut workloads: Vec<(&ExperimentResult, Coordinates)> = Vec::new();
+        let mut known = HashSet::new();
         for experiment in &file.experiments {
             let inside = Query::of(Measure::BusTraffic).at(Axis::Channel, Wanted::Any);
             for cell in experiment.cells.iter().filter(|cell| inside.selects(cell)) {
                 let workload = (experiment, without_parts(&cell.at));
-                if !workloads.contains(&workload) {
+                if known.insert((&experiment.experiment, workload.1.clone())) {
                     workloads.push(workload);
                 }
             }
