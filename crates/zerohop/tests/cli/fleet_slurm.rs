@@ -1,10 +1,44 @@
-//! `zerohop fleet` by a real Slurm, which `testbed/slurm-cluster` starts on this host.
+//! `zerohop fleet` by a real Slurm, which `testbed/slurm-cluster` starts on this host, and by scripts that play its programs.
 
 use std::fs;
+use std::process::Stdio;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::binary::plain;
 use crate::cluster::{Cluster, executable};
+
+/// Jobs that were submitted before `fleet run` was killed were not in its record, and were submitted again.
+#[test]
+fn each_job_is_recorded_before_the_next_is_submitted() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::create_dir(at("bin")).unwrap();
+    // The third does not come back.
+    let sbatch = format!(
+        "#!/bin/sh\ncd {}\necho x >>submitted\njob=$(wc -l <submitted)\n[ $job -lt 3 ] || exec sleep 30\necho $job\n",
+        directory.path().display()
+    );
+    executable(&at("bin/sbatch"), &sbatch);
+    executable(&at("bin/squeue"), "#!/bin/sh\n");
+    let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap());
+    let mut run = plain();
+    run.current_dir(directory.path()).env("PATH", path).stdout(Stdio::null()).stderr(Stdio::null());
+    run.args(["fleet", "run", "-o", "fleet", "--launcher", "slurm", "--nodelist", "n[1-5]", "--quiet"]);
+    let mut run = run.spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    let submitted = || fs::read_to_string(at("submitted")).unwrap_or_default().lines().count();
+    while submitted() < 3 && Instant::now() < until {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let record = fs::read_to_string(at("fleet/.round.json"));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record.unwrap()).unwrap();
+    let started: Vec<Option<&str>> =
+        record["tasks"].as_array().unwrap().iter().map(|task| task["state"]["started"].as_str()).collect();
+    assert_eq!(started, [Some("1"), Some("2"), None, None, None]);
+}
 
 /// One node is drained, one dies in the middle, the time of one runs out, the controller is started again meanwhile; `resume` does the rest.
 #[test]
