@@ -74,7 +74,8 @@ impl Latest {
         let words =
             "machines without a latest result of their own that is whole, counts and is judged: left out"
                 .to_owned();
-        let notes = if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about, leaves_open: true }] };
+        let notes =
+            if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about, leaves_open: true }] };
         Self { roster, notes }
     }
 

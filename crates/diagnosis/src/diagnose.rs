@@ -183,8 +183,7 @@ fn finding(rule: &Rule, mut place: Match, known: &KnownCauses<'_>, facts: &Facts
         let words = filled(&rule.causes[rank].words, &place.names);
         causes.iter().position(|cause| cause.words == words)
     };
-    let likely =
-        |rank: usize| place_of(rank).is_some_and(|place| causes[place].likelihood >= WORTH_A_REMEDY);
+    let likely = |rank: usize| place_of(rank).is_some_and(|place| causes[place].likelihood >= WORTH_A_REMEDY);
     let mut suited: Vec<&Remedy> =
         rule.remedies.iter().filter(|remedy| remedy.suits(facts.machine(), likely)).collect();
     // What helps against the likeliest cause comes first, and what helps against any last.

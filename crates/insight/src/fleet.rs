@@ -22,9 +22,7 @@ mod shown;
 mod since;
 
 pub use analysis::{Fleet, analyse};
-pub use baseline::{
-    BASELINE_VERSION, Baseline, BaselineError, BaselineKind, BaselineValue, UsualPlace,
-};
+pub use baseline::{BASELINE_VERSION, Baseline, BaselineError, BaselineKind, BaselineValue, UsualPlace};
 pub use check::{Checked, CheckedValue, Unchecked};
 pub use groups::{GroupBy, UnknownFact};
 pub use observation::Observation;

@@ -70,7 +70,11 @@ fn sentence(checked: &Result<Checked, Unchecked>) -> String {
         (least, most) if least == most => format!("a bound of {least}"),
         (least, most) => format!("bounds of {least} to {most}"),
     };
-    format!("ok: {} within {bounds} (baseline of {})", counted(values.len(), "value"), counted(*nodes, "node"))
+    format!(
+        "ok: {} within {bounds} (baseline of {})",
+        counted(values.len(), "value"),
+        counted(*nodes, "node")
+    )
 }
 
 fn worst_words(worst: &CheckedValue) -> String {
@@ -201,7 +205,10 @@ mod tests {
     #[test]
     fn each_form_is_what_its_reader_expects() {
         let text = |form, found| check_text(form, "n1", &values(found));
-        assert_eq!(text(CheckForm::Text, 99.0), "n1: ok: 1 value within a bound of 10 % (baseline of 12 nodes)");
+        assert_eq!(
+            text(CheckForm::Text, 99.0),
+            "n1: ok: 1 value within a bound of 10 % (baseline of 12 nodes)"
+        );
         assert_eq!(
             text(CheckForm::Text, 50.0),
             "n1: bad: bandwidth of own memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %)"
@@ -248,7 +255,8 @@ mod tests {
     #[test]
     fn what_is_not_known_looks_neither_bad_nor_ok_in_any_form() {
         let open = Err(Unchecked::Failed { why: "`b.json` cannot be read".to_owned() });
-        for form in [CheckForm::Text, CheckForm::Nagios, CheckForm::Nhc, CheckForm::Slurm, CheckForm::Reframe] {
+        for form in [CheckForm::Text, CheckForm::Nagios, CheckForm::Nhc, CheckForm::Slurm, CheckForm::Reframe]
+        {
             let text = check_text(form, "n1", &open);
             assert!(text.contains("cannot tell: `b.json` cannot be read"), "{text}");
             assert!(!text.contains("ok") && !text.contains("bad"), "{text}");

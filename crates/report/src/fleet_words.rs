@@ -2,7 +2,8 @@
 
 use zerohop_diagnosis::{Diagnosis, Severity};
 use zerohop_insight::fleet::{
-    BadNode, Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Since, TwoModes, Unanswered,
+    BadNode, Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Since, TwoModes,
+    Unanswered,
 };
 use zerohop_result::{Measure, Timestamp};
 use zerohop_units::counted;
@@ -34,8 +35,11 @@ pub(crate) fn verdict(fleet: &FleetFile) -> String {
     };
     let rest = [
         (open > 0).then(|| format!("{} in groups that are not judged", are(open))),
-        (alone > 0).then(|| format!("{} not judged: they have no value that the others of their group have", are(alone))),
-        (!unanswered.is_empty()).then(|| format!("{} gave no result", counted(unanswered.len(), "more node"))),
+        (alone > 0).then(|| {
+            format!("{} not judged: they have no value that the others of their group have", are(alone))
+        }),
+        (!unanswered.is_empty())
+            .then(|| format!("{} gave no result", counted(unanswered.len(), "more node"))),
     ];
     std::iter::once(found).chain(rest.into_iter().flatten()).collect::<Vec<_>>().join("; ")
 }
@@ -240,7 +244,9 @@ pub(crate) fn steps(fleet: &FleetFile, diagnoses: &[Diagnosis]) -> Vec<String> {
         let worst = faults.max_by_key(|finding| finding.severity == Severity::Fault);
         let diagnosed = worst.and_then(|finding| finding.remedies.first()).map(String::as_str);
         // What is missing is a fact; a diagnosis weighs what may be.
-        let Some(remedy) = bad.lost.first().map(|lost| part_remedy(lost.part)).or(diagnosed) else { continue };
+        let Some(remedy) = bad.lost.first().map(|lost| part_remedy(lost.part)).or(diagnosed) else {
+            continue;
+        };
         match remedies.iter_mut().find(|(known, _)| *known == remedy) {
             Some((_, nodes)) => nodes.push(bad.node.clone()),
             None => remedies.push((remedy, vec![bad.node.clone()])),

@@ -75,7 +75,8 @@ impl FactsTable {
         let words = format!("{} of the fleet without a line in the table of facts", counted(missing, "node"));
         let missing = (missing > 0).then(|| FleetNote { words, about: Vec::new(), leaves_open: false });
         let words = format!("{} of the table of facts without a result", counted(unknown.len(), "node"));
-        let unknown = (!unknown.is_empty()).then_some(FleetNote { words, about: unknown, leaves_open: false });
+        let unknown =
+            (!unknown.is_empty()).then_some(FleetNote { words, about: unknown, leaves_open: false });
         missing.into_iter().chain(unknown).collect()
     }
 

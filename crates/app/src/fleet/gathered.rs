@@ -221,12 +221,7 @@ impl Sorter {
             ),
             (self.copies, "copy", "of another result: left out", false),
             (self.empty, "result", "without a value that can be judged: left out", true),
-            (
-                names(&self.incomplete),
-                "incomplete result",
-                "of which only the finished part is judged",
-                true,
-            ),
+            (names(&self.incomplete), "incomplete result", "of which only the finished part is judged", true),
         ];
         let notes = notes.into_iter().filter(|(names, ..)| !names.is_empty());
         let notes = notes.map(|(mut names, noun, what, leaves_open)| {
@@ -236,12 +231,7 @@ impl Sorter {
             FleetNote { words: format!("{count} {what}"), about: names, leaves_open }
         });
         let notes = notes.collect();
-        Ok(Gathered {
-            notes,
-            roster: self.roster,
-            sources: self.sources,
-            unread: self.unread,
-        })
+        Ok(Gathered { notes, roster: self.roster, sources: self.sources, unread: self.unread })
     }
 }
 

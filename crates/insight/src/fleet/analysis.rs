@@ -62,7 +62,7 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
         }
     }
     let columns = columns(roster, &members, &lost.keys().copied().collect());
-    let Bad { bad, named } = bad_nodes(roster, &columns, lost);
+    let Bad { bad, named } = bad_nodes(roster, &columns, &lost);
     let numbers: HashSet<usize> = bad.iter().filter_map(|bad| roster.number_of(&bad.node)).collect();
     let compared: HashSet<usize> =
         columns.iter().flat_map(|column| &column.entries).map(|entry| entry.member).collect();

@@ -181,7 +181,10 @@ impl BaselineKind {
                 return Err(format!("{scope} has no `places`"));
             }
             if let Some(wrong) = places.iter().find(|place| !place.usual.is_normal() || place.usual < 0.0) {
-                return Err(format!("`usual` of {scope} is {} at {}, and no machine has that", wrong.usual, wrong.at));
+                return Err(format!(
+                    "`usual` of {scope} is {} at {}, and no machine has that",
+                    wrong.usual, wrong.at
+                ));
             }
         }
         Ok(())

@@ -174,9 +174,10 @@ impl BaselineKind {
 
     /// The facts in which a machine differs although they do not break; what one side does not show is not compared.
     fn differing<'a>(&'a self, build: &'a Build) -> impl Iterator<Item = (&'a Fact, &'a Fact)> {
-        let both = self.kind.iter().filter_map(|usual| {
-            Some((build.kind.iter().find(|own| own.name == usual.name)?, usual))
-        });
+        let both = self
+            .kind
+            .iter()
+            .filter_map(|usual| Some((build.kind.iter().find(|own| own.name == usual.name)?, usual)));
         both.filter(|(own, usual)| {
             own.value != usual.value && own.value != NOT_SHOWN && usual.value != NOT_SHOWN
         })

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_statistics::{Tail, discoveries, two_sided_quantile};
 
 use super::columns::{Column, Entry};
+use super::parts::Shortfall;
 use super::roster::Roster;
 use super::scope::{Scope, ScopeOf};
-use super::parts::Shortfall;
 use super::{BadNode, Deficit, Usual};
 
 /// The smallest loss that is worth naming a node for: less is what firmware, temperature and the order of pages do.
@@ -43,7 +43,7 @@ pub(super) struct Bad {
 }
 
 /// The bad ones of a group: those that lose more than chance does, and those that have lost parts.
-pub(super) fn bad_nodes(roster: &Roster, columns: &[Column], lost: BTreeMap<usize, Vec<Shortfall>>) -> Bad {
+pub(super) fn bad_nodes(roster: &Roster, columns: &[Column], lost: &BTreeMap<usize, Vec<Shortfall>>) -> Bad {
     let tests = columns.iter().map(|column| column.entries.len()).sum();
     let gross = gross(columns);
     let tails = [false, true].map(|of_cells| tail(columns, of_cells, &gross));

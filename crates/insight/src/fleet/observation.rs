@@ -85,7 +85,8 @@ impl Observation {
 /// What a host is known by that names its installation.
 fn key(file: &ResultFile) -> Option<MachineKey> {
     let host = file.run.as_ref().and_then(|run| run.host.as_ref());
-    let is_named = matches!(file.origin, Origin::Host(_)) && host.is_some_and(|host| host.machine_id.is_some());
+    let is_named =
+        matches!(file.origin, Origin::Host(_)) && host.is_some_and(|host| host.machine_id.is_some());
     is_named.then(|| machine_of(file)).flatten().map(|machine| machine.key)
 }
 

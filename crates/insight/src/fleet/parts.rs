@@ -140,7 +140,8 @@ impl Parts {
     /// What most of these machines have: of each part what more than half of those have that show it.
     pub(super) fn usual<'a>(all: impl Iterator<Item = &'a Self>) -> Self {
         let mut shown: BTreeMap<Part, Vec<u64>> = BTreeMap::new();
-        all.flat_map(|parts| &parts.0).for_each(|(part, amount)| shown.entry(*part).or_default().push(*amount));
+        all.flat_map(|parts| &parts.0)
+            .for_each(|(part, amount)| shown.entry(*part).or_default().push(*amount));
         let usual = shown.into_iter().filter_map(|(part, mut amounts)| {
             amounts.sort_unstable();
             let (count, amount) = match part {
@@ -158,7 +159,7 @@ impl Parts {
 
     /// The parts of which there is less than is usual, as far as both are shown. A missing DIMM is not named again by what it held.
     pub fn short_of(&self, usual: &Self) -> Vec<Shortfall> {
-        self.beside(usual).filter(|one| one.is_less()).fold(Vec::new(), |mut lost: Vec<Shortfall>, one| {
+        self.beside(usual).filter(Shortfall::is_less).fold(Vec::new(), |mut lost: Vec<Shortfall>, one| {
             let told = |part| lost.iter().any(|known| known.part == part);
             let is_told = match one.part {
                 Part::DimmCapacity => told(Part::Dimms),
@@ -249,9 +250,19 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named_once_and_what_one_side_does_not_show_is_not_compared() {
-        let usual = parts([(Part::Dimms, 24), (Part::DimmCapacity, 96 << 35), (Part::DimmRate, 4800), (Part::Cores, 64)]);
+        let usual = parts([
+            (Part::Dimms, 24),
+            (Part::DimmCapacity, 96 << 35),
+            (Part::DimmRate, 4800),
+            (Part::Cores, 64),
+        ]);
         let words = |own: &Parts| own.short_of(&usual).iter().map(ToString::to_string).collect::<Vec<_>>();
-        let lost = parts([(Part::Dimms, 15), (Part::DimmCapacity, 60 << 35), (Part::DimmRate, 4800), (Part::Cores, 64)]);
+        let lost = parts([
+            (Part::Dimms, 15),
+            (Part::DimmCapacity, 60 << 35),
+            (Part::DimmRate, 4800),
+            (Part::Cores, 64),
+        ]);
         assert_eq!(words(&lost), ["15 of 24 DIMMs"]);
         assert_eq!(words(&parts([(Part::DimmRate, 3200)])), ["DIMMs at 3200 of 4800 MT/s"]);
         assert_eq!(words(&parts([(Part::Cores, 32)])), ["32 of 64 cores"]);

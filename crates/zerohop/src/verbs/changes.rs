@@ -48,7 +48,10 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
     let open: Vec<&str> = open.collect();
     let is_known = if named.is_empty() { machines().any(tells) } else { open.is_empty() };
     if !is_known {
-        terminal::say(&terminal::warning_line(&format!("too few results to tell a change: {}", open.join(", "))));
+        terminal::say(&terminal::warning_line(&format!(
+            "too few results to tell a change: {}",
+            open.join(", ")
+        )));
         return Ending::CannotTell;
     }
     Ending::Done

@@ -124,7 +124,8 @@ fn of_many_results_of_a_node_the_latest_is_judged() {
 fn a_strict_gate_says_where_it_could_not_judge() {
     let folder = tempfile::tempdir().unwrap();
     let status = |directory: &str| {
-        let (page, talk, status) = said(folder.path(), ARCHIVE, &["fleet", "analyse", directory, "--strict", "-q"]);
+        let (page, talk, status) =
+            said(folder.path(), ARCHIVE, &["fleet", "analyse", directory, "--strict", "-q"]);
         assert_eq!(said(folder.path(), ARCHIVE, &["fleet", "analyse", directory, "-q"]).2, 0, "{talk}");
         (status, page)
     };

@@ -240,7 +240,10 @@ fn a_node_that_lost_dimms_is_bad_for_the_fleet_and_for_a_check() {
     assert!(line(&page, "n03").ends_with("DIMMs at 3200 of 4800 MT/s"), "{page}");
     let steps: Vec<&str> = page.lines().skip_while(|line| !line.contains("what to do")).collect();
     let step = |node: &str| steps.iter().find(|line| line.contains(&format!("– {node}: "))).copied();
-    assert!(step("n05").is_some_and(|step| step.contains("reseat or replace the DIMMs that are missing")), "{page}");
+    assert!(
+        step("n05").is_some_and(|step| step.contains("reseat or replace the DIMMs that are missing")),
+        "{page}"
+    );
     assert!(step("n03").is_some_and(|step| step.contains("shows the rate of each DIMM")), "{page}");
     let (csv, ..) = fleet(directory.path(), &["analyse", "lf", "--format", "csv", "--quiet"]);
     assert!(csv.contains(",DIMMs,,15,24,0.375,"), "{csv}");
@@ -268,7 +271,8 @@ fn a_node_that_lost_dimms_is_bad_for_the_fleet_and_for_a_check() {
         fs::write(directory.path().join(name), file.to_string()).unwrap();
         check(name, "text")
     };
-    let (text, status) = edited("cores.json", &|file| file["machine"]["cores"].as_array_mut().unwrap().truncate(32));
+    let (text, status) =
+        edited("cores.json", &|file| file["machine"]["cores"].as_array_mut().unwrap().truncate(32));
     assert!(status == 1 && text.contains("bad: 32 of 64 cores"), "{text}");
     let (text, status) = edited("dimm.json", &|file| {
         file["machine"]["memory_devices"].as_array_mut().unwrap().truncate(23);
@@ -278,7 +282,8 @@ fn a_node_that_lost_dimms_is_bad_for_the_fleet_and_for_a_check() {
     assert_eq!(edited("user.json", &hide).1, 0);
     let (text, status) = edited("cut.json", &|file| file["completion"] = "interrupted".into());
     assert!(status == 3 && text.contains("cannot tell: the result was interrupted"), "{text}");
-    let (text, status) = edited("other.json", &|file| file["machine"]["nodes"].as_array_mut().unwrap().truncate(1));
+    let (text, status) =
+        edited("other.json", &|file| file["machine"]["nodes"].as_array_mut().unwrap().truncate(1));
     assert!(status != 0 && !text.contains(" ok"), "{text}");
 }
 

@@ -51,7 +51,10 @@ fn two_configurations_are_two_groups_and_a_remark() {
         assert_eq!(file.groups.len(), 2);
         assert!(!file.has_bad() && !file.leaves_open(), "{file:?}");
         let [note] = &file.notes[..] else { panic!("{:?}", file.notes) };
-        assert!(note.words.starts_with("2 configurations of x") && note.words.contains("12 × 96 GiB"), "{note:?}");
+        assert!(
+            note.words.starts_with("2 configurations of x") && note.words.contains("12 × 96 GiB"),
+            "{note:?}"
+        );
     }
     // Few are no configuration, however even: they are held against the others.
     let few = (0..20).map(|node| dimms(node, if node < 3 { 12 } else { 24 }, true, 1.0));
@@ -165,7 +168,8 @@ fn what_does_not_break_is_named_where_it_differs() {
         one
     };
     let baseline = baseline_of((0..9).map(|node| with(dimms(node, 24, true, 1.0), "NUMA nodes", "8")), None);
-    let error = baseline.check_observation(&with(dimms(1, 24, true, 1.0), "NUMA nodes", "2"), None).unwrap_err();
+    let error =
+        baseline.check_observation(&with(dimms(1, 24, true, 1.0), "NUMA nodes", "2"), None).unwrap_err();
     assert!(error.to_string().contains("2 NUMA nodes here, 8 in the baseline"), "{error}");
     // DIMMs are counted whatever the nodes are.
     let lost_too = baseline.check_observation(&with(dimms(1, 20, false, 1.0), "NUMA nodes", "2"), None);
@@ -177,7 +181,10 @@ fn a_result_that_has_not_ended_is_not_judged() {
     let baseline = baseline_of((0..9).map(|node| dimms(node, 24, true, 1.0)), None);
     let error = baseline.check_observation(&dimms(1, 24, true, 0.3), Some("it was interrupted")).unwrap_err();
     assert_eq!(error, Unchecked::Unfinished { why: "it was interrupted" });
-    assert_eq!(lost(&baseline.check_observation(&dimms(1, 20, false, 0.3), Some("it runs"))), ["20 of 24 DIMMs"]);
+    assert_eq!(
+        lost(&baseline.check_observation(&dimms(1, 20, false, 0.3), Some("it runs"))),
+        ["20 of 24 DIMMs"]
+    );
 }
 
 #[test]

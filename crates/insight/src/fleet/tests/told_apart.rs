@@ -41,7 +41,10 @@ fn a_result_without_a_key_is_of_the_machine_that_has_its_name() {
     assert_eq!(roster.number_of("a"), None);
     assert_eq!(roster.number_of("b"), Some(2));
     // A file may be called anything.
-    assert_eq!(roster.add(of_host("a file of b", Some(3), 0.7)), Added::Repeat { number: 2, is_latest: true });
+    assert_eq!(
+        roster.add(of_host("a file of b", Some(3), 0.7)),
+        Added::Repeat { number: 2, is_latest: true }
+    );
 }
 
 /// The mean of a node that is bad by now and was good before hid half of what it lost.
@@ -77,7 +80,8 @@ fn a_later_result_of_other_values_leaves_the_earlier_ones() {
 
 #[test]
 fn what_cannot_be_judged_is_left_open() {
-    let whole = |count: usize| (0..count).map(|node| of_host(&format!("n{node}"), Some(node as u128 + 1), 1.0));
+    let whole =
+        |count: usize| (0..count).map(|node| of_host(&format!("n{node}"), Some(node as u128 + 1), 1.0));
     assert!(analysed(whole(2)).leaves_open());
     assert!(!analysed(whole(5)).leaves_open());
     let place = Coordinates::new().with(Axis::Kernel, "triad");

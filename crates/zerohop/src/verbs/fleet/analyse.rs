@@ -123,7 +123,9 @@ pub(super) fn say_unread(gathered: &Gathered, files: usize) -> Option<String> {
         }
         if let Some((path, _)) = same.get(shown) {
             let (more, path) = (same.len() - shown, path.display());
-            terminal::say_failure(&Failure::new(format_args!("{more} more files for the same reason: `{path}` …")));
+            terminal::say_failure(&Failure::new(format_args!(
+                "{more} more files for the same reason: `{path}` …"
+            )));
         }
     }
     (!unread.is_empty()).then(|| format!("{} of {files} files could not be read", unread.len()))
