@@ -10,6 +10,7 @@ mod first_screen;
 mod hardware;
 mod hostile;
 mod imported;
+mod large;
 mod mess;
 mod mlc;
 mod odd_nodes;
