@@ -353,6 +353,7 @@ fn by_values(rows: &[Row]) -> Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::marks::Marks;
 
     #[test]
     fn the_names_of_columns_say_what_the_ends_are() {
@@ -380,7 +381,8 @@ mod tests {
             "source,target,weight\n0,1,10\n1,2,20\n",
             "from,to,latency\nlondon,paris,10.5\nparis,rome,20.5\n",
         ] {
-            assert_eq!(sign(&Text::new(text).with_tabs()), Sign::None, "{text}");
+            let whole = Text::new(text).with_tabs();
+            assert_eq!(sign(&Sample::of(&whole, &Marks::of(&[]))), Sign::None, "{text}");
         }
     }
 }
