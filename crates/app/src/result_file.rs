@@ -136,10 +136,12 @@ pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultE
     Ok(file)
 }
 
-/// Whether a text begins as only a result of zerohop does: nobody looks then for what every other tool writes, which takes a hundred times as long
-/// as to say what is wrong with it.
+/// Whether a text begins as only a result of zerohop does, or a list of some: nobody looks then for what every other tool writes, which takes a
+/// hundred times as long as to say what is wrong with it.
 pub(crate) fn is_of_zerohop(text: &str) -> bool {
-    let first = text.trim_start().strip_prefix('{').map(str::trim_start);
+    let text = text.trim_start();
+    let text = text.strip_prefix('[').map_or(text, str::trim_start);
+    let first = text.strip_prefix('{').map(str::trim_start);
     first.is_some_and(|first| first.starts_with("\"schema_version\""))
 }
 
@@ -166,6 +168,7 @@ mod tests {
     fn what_zerohop_wrote_is_no_output_of_another_tool_however_broken() {
         let ours = "{\n  \"schema_version\": 2,\n  \"produced_by\": \"zerohop 0.1.0\",\n  \"run\": ";
         assert!(is_of_zerohop(ours));
+        assert!(is_of_zerohop("[{\"schema_version\": 2"));
         assert!(is_of_zerohop("\n{\"schema_version\":2,\"machine\":\"aaa"));
         for other in [
             "",

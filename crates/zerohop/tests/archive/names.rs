@@ -82,7 +82,10 @@ fn what_the_server_refuses_as_a_name_is_refused_here() {
     Drawn::new(1, 0).write(&folder.path().join("in"));
     printed(folder.path(), ARCHIVE, &["archive", "add", "in"]);
     let long = "x".repeat(201);
-    for name in ["", " ", ".", "..", "a\nb", "a\u{202e}b", "a\u{9b}b", &long] {
+    // No option takes an empty text.
+    let (_, talk, status) = said(folder.path(), ARCHIVE, &["archive", "add", "in", "--of", ""]);
+    assert!(status == 2 && talk.contains("hint: "), "{talk}");
+    for name in [" ", ".", "..", "a\nb", "a\u{202e}b", "a\u{9b}b", &long] {
         for arguments in
             [&["archive", "add", "in", "--of", name] as &[&str], &["archive", "rename", "node-01", name]]
         {

@@ -73,16 +73,21 @@ fn what_is_no_archive_is_named_and_stays_as_it_is() {
             assert!(talk.contains("hint: "), "{talk}");
         }
     }
-    for archive in ["other.db", "result.json", "notes.txt", "in"] {
+    for (archive, words) in [
+        ("other.db", "is no archive of zerohop"),
+        ("result.json", "is no archive of zerohop"),
+        ("notes.txt", "is no archive of zerohop"),
+        ("in", "is a folder: an archive is a file"),
+    ] {
         let (_, talk, status) = said(folder.path(), archive, &["archive", "add", "in"]);
-        assert!(status == 2 && talk.contains("is no archive of zerohop"), "{talk}");
+        assert!(status == 2 && talk.contains(words), "{talk}");
         let (_, talk, status) = said(folder.path(), archive, &["serve", "--listen", "127.0.0.1:0"]);
-        assert!(status == 2 && talk.contains("is no archive of zerohop"), "{talk}");
+        assert!(status == 2 && talk.contains(words), "{talk}");
         // Before it measures.
         let option = format!("--archive={archive}");
         let survey = ["survey", "--on", "sr665-v3", "--solver", "flow", "--quick", &option];
         let (page, talk, status) = said(folder.path(), archive, &survey);
-        assert!(status == 2 && page.is_empty() && talk.contains("is no archive of zerohop"), "{talk}");
+        assert!(status == 2 && page.is_empty() && talk.contains(words), "{talk}");
     }
     assert_eq!(all(folder.path()), before);
     assert!(!at("absent").exists());
