@@ -47,7 +47,11 @@ impl Sqlite {
             There::Empty if access == Access::Write => {}
             There::Empty => return Err(ArchiveError::Empty { location }),
             There::Nothing if access == Access::Write => {
-                path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(closed)?;
+                // A slip in a path makes no folders.
+                if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
+                    let reason = format!("there is no folder `{}`", folder.display());
+                    return Err(ArchiveError::Closed { location, reason });
+                }
             }
             There::Nothing => return Err(ArchiveError::Absent { location }),
             There::Database => return foreign(format!("a database of another program{}", tables(&path))),

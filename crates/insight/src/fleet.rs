@@ -10,6 +10,7 @@ mod analysis;
 mod baseline;
 mod check;
 mod columns;
+pub(crate) mod fact;
 mod groups;
 mod judged;
 mod modes;
@@ -24,6 +25,7 @@ mod since;
 pub use analysis::{Fleet, analyse};
 pub use baseline::{BASELINE_VERSION, Baseline, BaselineError, BaselineKind, BaselineValue, UsualPlace};
 pub use check::{Checked, CheckedValue, Unchecked};
+pub use fact::Fact;
 pub use groups::{GroupBy, UnknownFact};
 pub use observation::Observation;
 pub use parts::{Part, Parts, Shortfall};
@@ -145,15 +147,6 @@ pub struct Distribution {
     pub scope: Scope,
     /// The values in the unit of the measure, in the order of the group's members; `null` for a machine without one.
     pub values: Vec<Option<f64>>,
-}
-
-/// A fact of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct Fact {
-    /// What it is about: `kernel`, `DIMMs`, or a column of the user's table.
-    pub name: String,
-    /// What it is.
-    pub value: String,
 }
 
 /// Some machines of a group differ in what a kind of machine has in common.

@@ -80,8 +80,13 @@ fn sentence(checked: &Result<Checked, Unchecked>) -> String {
 fn worst_words(worst: &CheckedValue) -> String {
     let CheckedValue { scope, usual, found, loss, .. } = worst;
     let measure = scope.measure;
+    // A program that loses half to a latency meets twice the latency.
+    let change = match measure.larger_is_better() {
+        true => format!("-{}", percent(*loss)),
+        false => format!("+{}", percent(found / usual - 1.0)),
+    };
     let [found, usual] = [found, usual].map(|one| value(measure, *one));
-    format!("{scope} {found} {}, usually {usual} (-{})", shown_unit(measure), percent(*loss))
+    format!("{scope} {found} {}, usually {usual} ({change})", shown_unit(measure))
 }
 
 fn values(checked: &Result<Checked, Unchecked>) -> &[CheckedValue] {

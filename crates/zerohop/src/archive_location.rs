@@ -47,6 +47,21 @@ pub(crate) fn of_survey(
     of(&ArchiveArgument { archive: option.flatten() }).map(Some)
 }
 
+/// Makes the folder of the default archive, for whoever is about to write to it. No other folder is made: its name may be a slip.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn make_default_folder(location: &Location) -> Result<(), Failure> {
+    let Some(file) = location.file().filter(|file| default_file().is_ok_and(|default| default == **file))
+    else {
+        return Ok(());
+    };
+    file.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(|error| {
+        Failure::new(format_args!("cannot make the folder of `{location}`: {error}"))
+            .hint(format!("name an archive with --archive or {VARIABLE}"))
+    })
+}
+
 /// A failure of an archive.
 pub(crate) fn failed(error: &ArchiveError) -> Failure {
     Failure::new(error).maybe_hint(error.hint())

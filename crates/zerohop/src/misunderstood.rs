@@ -139,6 +139,10 @@ fn surplus(word: &str, typed: &[String]) -> Vec<Vec<String>> {
     if word == "on" {
         return vec![replaced(typed, place, &["--on"])];
     }
+    // Where it may stand alone, its name follows an equals sign. What may hold a password is not repeated.
+    if place > 0 && typed[place - 1] == "--archive" && !word.contains(['=', '@']) {
+        return vec![replaced(&replaced(typed, place, &[]), place - 1, &[&format!("--archive={word}")])];
+    }
     if is_experiment(word) {
         return typed
             .first()

@@ -7,7 +7,7 @@ use zerohop_result::{Dimension, ResultFile};
 
 use super::configuration::Configuration;
 use crate::comparison::{ComparedCell, Contrast, Explanation, Tendency};
-use crate::fleet::Fact;
+use crate::fleet::fact::Fact;
 
 /// A change may be larger by this share than what explains it, because values have errors.
 const LEEWAY: f64 = 0.03;

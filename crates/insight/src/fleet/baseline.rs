@@ -8,9 +8,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use zerohop_result::Coordinates;
 
-use super::Fact;
 use super::analysis::Fleet;
 use super::columns::{Column, FEWEST, columns};
+use super::fact::Fact;
 use super::judged::{share, told};
 use super::parts::Parts;
 use super::roster::Roster;

@@ -7,8 +7,8 @@ use zerohop_machine::Machine;
 use zerohop_result::{Completion, Coordinates, Measure, ResultFile};
 use zerohop_statistics::median;
 
-use super::Fact;
 use super::baseline::{Baseline, BaselineKind, BaselineValue};
+use super::fact::Fact;
 use super::groups::NOT_SHOWN;
 use super::judged::share;
 use super::observation::Observation;

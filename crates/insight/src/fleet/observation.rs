@@ -6,7 +6,7 @@ use zerohop_result::{
     Aspect, Cell, Coordinates, ExperimentName, MachineKey, Measure, Origin, ResultFile, Timestamp,
 };
 
-use super::Fact;
+use super::fact::Fact;
 use super::parts::Build;
 use crate::compare::facts;
 use crate::index::machine_of;

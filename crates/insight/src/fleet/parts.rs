@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{Machine, MemoryDevice};
 use zerohop_units::{Bytes, TransfersPerSecond, counted};
 
-use super::Fact;
+use super::fact::Fact;
 use super::groups::NOT_SHOWN;
 
 /// A part that breaks, or what is counted of it.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use zerohop_result::{MachineKey, Timestamp};
 
-use super::Fact;
+use super::fact::Fact;
 use super::observation::{Logarithm, Observation, Observed, Place};
 use super::parts::Build;
 

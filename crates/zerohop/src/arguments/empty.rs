@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::ffi::OsString;
 
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{StringValueParser, TypedValueParser as _};
 use clap::{Arg, Command, CommandFactory, Error, FromArgMatches};
 
 use super::Arguments;
@@ -22,9 +22,15 @@ impl Arguments {
 
 /// Paths and numbers are never empty anyway.
 fn without_empty_values(command: Command) -> Command {
-    let with_value =
-        |arg: Arg| if is_text(&arg) { arg.value_parser(NonEmptyStringValueParser::new()) } else { arg };
+    let with_value = |arg: Arg| {
+        if is_text(&arg) { arg.value_parser(StringValueParser::new().try_map(filled)) } else { arg }
+    };
     command.mut_args(with_value).mut_subcommands(without_empty_values)
+}
+
+/// A text that says something.
+fn filled(text: String) -> Result<String, &'static str> {
+    if text.is_empty() { Err("it is empty: is a variable unset?") } else { Ok(text) }
 }
 
 /// Whether it takes any text. What follows `--` is for another program, which may want empty words.
@@ -69,11 +75,14 @@ mod tests {
         assert!(all.len() > 40, "{}", all.len());
         for words in &all {
             let error = typed(words).err().unwrap_or_else(|| panic!("{words:?}"));
-            assert_eq!(error.kind(), ErrorKind::InvalidValue, "{words:?}: {error}");
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{words:?}: {error}");
         }
         for words in [["archive", "list", "--archive", ""], ["archive", "add", "a", "--of="]] {
             let words: Vec<String> = ["zerohop"].iter().chain(&words).map(|&word| word.to_owned()).collect();
-            assert!(typed(&words).unwrap_err().to_string().contains("none was supplied"), "{words:?}");
+            assert!(
+                typed(&words).unwrap_err().to_string().contains("it is empty: is a variable unset?"),
+                "{words:?}"
+            );
         }
         let words = ["zerohop", "where", "--", "echo", ""].map(str::to_owned);
         assert!(typed(&words).is_ok());

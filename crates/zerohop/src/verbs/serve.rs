@@ -29,7 +29,14 @@ pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, F
     let begun = Begun::not_yet();
     let stop = signals::watch(None, begun.clone())?;
     let offer = Offer { archive: archive.clone(), token, read_only: *read_only, limits: Limits::default() };
+    let is_new = archive.file().is_some_and(|file| !file.exists());
+    if !read_only {
+        archive_location::make_default_folder(&archive)?;
+    }
     let served = bind(*listen, offer, &stop)?;
+    if is_new && !quiet {
+        terminal::say(&format!("a new archive: {archive}"));
+    }
     begun.begin();
     if let Some(warning) = served.warning() {
         terminal::say(&terminal::warning_line(warning));

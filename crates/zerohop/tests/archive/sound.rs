@@ -91,8 +91,12 @@ fn what_is_no_archive_is_named_and_stays_as_it_is() {
     }
     assert_eq!(all(folder.path()), before);
     assert!(!at("absent").exists());
+    // A slip in a path makes no folders.
+    let (_, talk, status) = said(folder.path(), "absent/a.sqlite", &["archive", "add", "in"]);
+    assert!(status == 2 && talk.contains("there is no folder `"), "{talk}");
+    assert!(!at("absent").exists());
     // Whoever adds makes an archive of an empty file, and of none.
-    for archive in ["empty", "absent/a.sqlite"] {
+    for archive in ["empty", "new.sqlite"] {
         printed(folder.path(), archive, &["archive", "add", "in"]);
         assert_eq!(ids(folder.path(), archive).len(), 1);
     }

@@ -1,6 +1,7 @@
 //! The files below a folder that may hold results, and what was left out, and why.
 
 use std::fs::{self, FileType};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,10 @@ impl Below {
     }
 
     fn sort(&mut self, path: PathBuf, deepest: usize) {
+        // Such as the logs of a fleet, in which a table of progress could be taken for another tool's output.
+        if path.file_name().is_some_and(|name| name.as_bytes().starts_with(b".")) {
+            return self.left_out.push((path, "hidden: its name begins with a dot".to_owned()));
+        }
         let is_link = path.is_symlink();
         let about = match fs::metadata(&path) {
             Ok(about) => about,

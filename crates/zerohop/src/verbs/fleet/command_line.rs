@@ -1,5 +1,6 @@
 //! The command line of the surveys of a fleet: what is wrong with it is wrong on every node, and said before the first is started.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Parser;
@@ -15,9 +16,12 @@ use crate::request::Request;
 /// When a survey would refuse them.
 pub(super) fn check_words(round: &Round, directory: &Path) -> Result<(), Failure> {
     let words = round.program(directory);
+    let is_local = matches!(round.setup, Setup::Local(_));
+    let given = if is_local { "--quiet, --on, --solver and --seed" } else { "--quiet" };
     let wrong = |what: &str| {
-        Failure::new(format_args!("no node would take the options of its survey: {what}"))
-            .hint("options of the survey follow `--`; `zerohop survey --help` lists them")
+        Failure::new(format_args!("no node would take the options of its survey: {what}")).hint(format!(
+            "options of the survey follow `--`; `zerohop survey --help` lists them; `fleet run` itself gives {given}"
+        ))
     };
     let typed = std::iter::once("zerohop").chain(words.iter().skip(1).map(String::as_str));
     let arguments = Arguments::try_parse_from(typed).map_err(|error| match error.use_stderr() {
@@ -25,8 +29,25 @@ pub(super) fn check_words(round: &Round, directory: &Path) -> Result<(), Failure
         false => wrong("they print help, and measure nothing"),
     })?;
     // Files and machines that they name are on other hosts, unless they run on this one.
-    if matches!(round.setup, Setup::Local(_)) {
-        Request::new(arguments)?;
+    if !is_local {
+        return Ok(());
+    }
+    Request::new(arguments)?;
+    // Faults and settings of single nodes, each kind of node once: what differs is their seed.
+    let mut seen = BTreeSet::new();
+    for task in &round.tasks {
+        let own: Vec<&str> =
+            task.arguments.iter().map(String::as_str).take_while(|word| *word != "--seed").collect();
+        if own.is_empty() || !seen.insert(own.clone()) {
+            continue;
+        }
+        let typed = std::iter::once("zerohop").chain(words.iter().skip(1).map(String::as_str)).chain(own);
+        let of_node = |what: String| Failure::new(format_args!("{}: {what}", task.name));
+        let arguments = Arguments::try_parse_from(typed)
+            .map_err(|error| of_node(reason(&error.to_string()).to_owned()))?;
+        Request::new(arguments).map_err(|failure| {
+            of_node(failure.message().to_owned()).maybe_hint(failure.advice().map(str::to_owned))
+        })?;
     }
     Ok(())
 }
