@@ -11,7 +11,7 @@ mod sisters;
 pub use diagnosed::diagnosed;
 pub use facts_table::{FactsTable, FactsTableError};
 pub use gathered::{Gathered, gather};
-pub use inputs::{FleetError, fleet_inputs};
+pub use inputs::{FleetError, FleetInputs, fleet_inputs};
 pub use names::node_name;
 pub use reports::link_reports;
 pub use sisters::Sisters;

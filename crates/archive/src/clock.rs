@@ -5,14 +5,10 @@
 //! arrived, and before all results of its machine that arrived with it. The archive's own clock may have been wrong, too: a result that
 //! arrived later than now counts with the one that arrived before it.
 
+use zerohop_result::PlausibleTimes;
+
 use crate::database::{Database, Field, row, rows};
 use crate::error::ArchiveError;
-
-/// The start of the year 2000, in milliseconds since 1970.
-const EARLIEST: i64 = 946_684_800_000;
-
-/// How far two clocks may be apart, in milliseconds: a day, as much as a wrong time zone makes.
-const TOLERANCE: i64 = 24 * 60 * 60 * 1000;
 
 /// What finds the results that do not count as begun when they say. An index has the same condition.
 pub(crate) const IS_WRONG: &str = "began_at <> COALESCE(stated_at, arrived_at)";
@@ -38,13 +34,12 @@ pub(crate) struct Times {
 }
 
 impl Clock {
-    /// The latest time that can be right; a clock that was never set knows none.
-    const fn latest(self) -> i64 {
-        if self.now < EARLIEST { i64::MAX } else { self.now.saturating_add(TOLERANCE) }
+    const fn times(self) -> PlausibleTimes {
+        PlausibleTimes::seen_at(self.now)
     }
 
     const fn allows(self, time: i64) -> bool {
-        EARLIEST <= time && time <= self.latest()
+        self.times().hold(time)
     }
 
     /// When a result counts as begun.
@@ -74,16 +69,20 @@ impl Clock {
         let before = row(
             database,
             "SELECT arrived_at FROM result WHERE number < $1 AND arrived_at >= $2 AND arrived_at <= $3 ORDER BY number DESC LIMIT 1",
-            &[Field::Integer(number), Field::Integer(EARLIEST), Field::Integer(self.latest())],
+            &[
+                Field::Integer(number),
+                Field::Integer(PlausibleTimes::EARLIEST),
+                Field::Integer(self.times().latest()),
+            ],
         )?;
-        Ok(before.map_or(EARLIEST, |mut fields| fields.integer()))
+        Ok(before.map_or(PlausibleTimes::EARLIEST, |mut fields| fields.integer()))
     }
 
     /// Finds again when results began, as far as others or the time that it is now say something new about them. Whether it changed any.
     pub(crate) fn settle(self, database: &mut dyn Database) -> Result<bool, ArchiveError> {
         let select = "SELECT began_at, number, machine, stated_at, arrived_at FROM result WHERE";
         let mut doubtful =
-            rows(database, &format!("{select} began_at > $1"), &[Field::Integer(self.latest())])?;
+            rows(database, &format!("{select} began_at > $1"), &[Field::Integer(self.times().latest())])?;
         doubtful.extend(rows(database, &format!("{select} {IS_WRONG}"), &[])?);
         let mut changed = false;
         for mut fields in doubtful {

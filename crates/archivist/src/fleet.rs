@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use zerohop_app::{Crew, FactsTable, FleetError, diagnosed};
-use zerohop_archive::{Archive, ArchiveError, Scope};
+use zerohop_archive::{Archive, ArchiveError, Filter, Scope};
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_insight::fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, UnknownFact, analyse};
 use zerohop_result::{ListedMachine, ResultFile};
@@ -18,11 +18,16 @@ const AT_ONCE: usize = 256;
 /// Bad nodes of a group whose histories are looked at: those that pages list, and more.
 const TRACED: usize = 50;
 
-/// The latest results of the machines of an archive, and what was left out.
+/// The latest results of the machines of an archive that count, the parts that later ones show, and what was left out.
 #[derive(Debug, Default)]
 pub struct Latest {
     roster: Roster,
-    notes: Vec<FleetNote>,
+    /// Machines without a result that counts.
+    missing: Vec<String>,
+    /// Machines whose latest result does not count, and why.
+    uncounted: Vec<String>,
+    /// What a table of facts says that is odd.
+    stated: Vec<FleetNote>,
 }
 
 impl Latest {
@@ -55,7 +60,9 @@ impl Latest {
             observations.extend(seen.flatten());
         }
         crew.attendant.end();
-        Ok(Self::of(machines, observations))
+        let mut latest = Self::of(machines, observations);
+        latest.take_parts(archive, machines)?;
+        Ok(latest)
     }
 
     /// Those that are judged already.
@@ -67,21 +74,55 @@ impl Latest {
     fn of(machines: &[ListedMachine], observations: impl IntoIterator<Item = Observation>) -> Self {
         let mut roster = Roster::default();
         for observation in observations {
-            roster.add(observation);
+            // The archive knows which is the latest, whatever a clock said.
+            roster.add(observation.begun_at(None));
         }
         let missing = machines.iter().filter(|machine| roster.number_of(&machine.name).is_none());
-        let about: Vec<String> = missing.map(|machine| machine.name.clone()).collect();
-        let words =
-            "machines without a latest result of their own that is whole, counts and is judged: left out"
-                .to_owned();
-        let notes =
-            if about.is_empty() { Vec::new() } else { vec![FleetNote { words, about, leaves_open: true }] };
-        Self { roster, notes }
+        let missing = missing.map(|machine| machine.name.clone()).collect();
+        Self { roster, missing, uncounted: Vec::new(), stated: Vec::new() }
+    }
+
+    /// Takes the parts of each machine from its latest result, also where its values do not count: a DIMM is lost in that one, too.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    pub fn take_parts(
+        &mut self,
+        archive: &mut Archive,
+        machines: &[ListedMachine],
+    ) -> Result<(), ArchivistError> {
+        for machine in machines.iter().filter(|machine| machine.usable < machine.results) {
+            let last = Filter { machines: vec![machine.name.clone()], last: Some(1), ..Filter::default() };
+            let Some(listed) = there(archive.list(&last))?.and_then(|mut last| last.pop()) else { continue };
+            let Some(why) = &listed.unusable else { continue };
+            self.uncounted.push(format!("{}: {why}", machine.name));
+            let Some(kept) = there(archive.result(&listed.id))? else { continue };
+            let Ok(file) = read(&kept.listed, &kept.text) else { continue };
+            let observation = Observation::of(machine.name.clone(), &file).of_parts();
+            self.roster.add(observation.begun_at(listed.began_at));
+        }
+        Ok(())
+    }
+
+    fn notes(&mut self) -> Vec<FleetNote> {
+        let note = |words: &str, about: &mut Vec<String>| {
+            let about = std::mem::take(about);
+            (!about.is_empty()).then(|| FleetNote { words: words.to_owned(), about, leaves_open: true })
+        };
+        let missing = note(
+            "machines without a latest result of their own that is whole, counts and is judged: left out",
+            &mut self.missing,
+        );
+        let uncounted = note(
+            "machines whose latest result does not count: only what it says of their parts is judged, and values of an earlier one if there is one",
+            &mut self.uncounted,
+        );
+        missing.into_iter().chain(uncounted).chain(std::mem::take(&mut self.stated)).collect()
     }
 
     /// Adds what a table says of the machines.
     pub fn state(&mut self, table: FactsTable) {
-        self.notes.extend(table.state(&mut self.roster));
+        self.stated.extend(table.state(&mut self.roster));
     }
 
     /// Whether none has a value that can be judged.
@@ -94,13 +135,14 @@ impl Latest {
     /// # Errors
     /// When they cannot be grouped like that, or the archive cannot be read.
     pub fn fleet(
-        self,
+        mut self,
         archive: &mut Archive,
         machines: &[ListedMachine],
         by: &GroupBy,
         crew: &Crew<'_>,
     ) -> Result<FleetDiagnosis, ArchivistError> {
-        let mut fleet = analyse(&self.roster, by, self.notes).map_err(FleetError::from)?;
+        let notes = self.notes();
+        let mut fleet = analyse(&self.roster, by, notes).map_err(FleetError::from)?;
         trace(&mut fleet, archive)?;
         let mut result_of = |name: &str| latest(archive, machines, name);
         let diagnoses = diagnosed(&fleet, &self.roster, &mut result_of, crew)?;
@@ -111,8 +153,9 @@ impl Latest {
     ///
     /// # Errors
     /// Never: machines are grouped by their kinds.
-    pub fn at_once(self, why: &str) -> Result<FleetDiagnosis, UnknownFact> {
-        let mut fleet = analyse(&self.roster, &GroupBy::Kind, self.notes)?.file;
+    pub fn at_once(mut self, why: &str) -> Result<FleetDiagnosis, UnknownFact> {
+        let notes = self.notes();
+        let mut fleet = analyse(&self.roster, &GroupBy::Kind, notes)?.file;
         if fleet.groups.iter().any(|group| !group.bad.is_empty()) {
             fleet.notes.push(FleetNote { words: why.to_owned(), about: Vec::new(), leaves_open: false });
         }

@@ -116,15 +116,25 @@ pub struct FleetGroup {
     /// Why none of them is judged, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_judged: Option<String>,
-    /// Those that have no value that enough others have.
+    /// Those that lack values that most others have, unless they are bad by what they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub not_compared: Vec<String>,
+    pub not_compared: Vec<NotCompared>,
     /// The machines of the group.
     #[serde(default)]
     pub members: Vec<FleetMember>,
     /// The families of values in which machines lose most, with the value of each machine.
     #[serde(default)]
     pub distributions: Vec<Distribution>,
+}
+
+/// A machine that lacks values that most others of its group have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NotCompared {
+    /// Its name.
+    pub node: String,
+    /// What it has no usable value of: families, and single values that nothing that works has. Empty if it has nothing that others have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<Scope>,
 }
 
 /// A machine of a group.

@@ -23,7 +23,9 @@ pub(crate) fn verdict(fleet: &FleetFile) -> String {
     let (judged, open): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.not_judged.is_none());
     let count = |groups: &[&FleetGroup]| groups.iter().map(|group| group.nodes).sum::<usize>();
     let bad: usize = groups.iter().map(|group| group.bad.len()).sum();
-    let alone: usize = judged.iter().map(|group| group.not_compared.len()).sum();
+    let lacking = || judged.iter().flat_map(|group| &group.not_compared);
+    let alone = lacking().filter(|one| one.lacks.is_empty()).count();
+    let partly = lacking().count() - alone;
     let (of, open) = (count(&judged) - alone, count(&open));
     let found = match (bad, of) {
         (_, 0) => "no node is judged".to_owned(),
@@ -38,6 +40,7 @@ pub(crate) fn verdict(fleet: &FleetFile) -> String {
         (alone > 0).then(|| {
             format!("{} not judged: they have no value that the others of their group have", are(alone))
         }),
+        (partly > 0).then(|| format!("{} judged by a part of the values only", are(partly))),
         (!unanswered.is_empty())
             .then(|| format!("{} gave no result", counted(unanswered.len(), "more node"))),
     ];

@@ -21,6 +21,7 @@ mod later;
 mod layout;
 mod part;
 mod plain;
+mod plausible;
 mod quality;
 mod query;
 mod read;
@@ -44,6 +45,7 @@ pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use plain::{
     LONGEST_NAME, LONGEST_WORDS, MachineNameError, is_obeyed, machine_name, plain_name, plain_text,
 };
+pub use plausible::PlausibleTimes;
 pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;

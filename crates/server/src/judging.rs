@@ -289,11 +289,14 @@ pub(crate) fn judged(
 fn held(
     archives: &Archives,
     machines: &[ListedMachine],
-    latest: Latest,
+    mut latest: Latest,
     stop: &StopFlag,
 ) -> Result<FleetDiagnosis, String> {
     let crew = Crew { executor: &Sequential, stop, attendant: &Nobody };
-    let found = archives.with(|archive| Ok(latest.fleet(archive, machines, &GroupBy::Kind, &crew)?));
+    let found = archives.with(|archive| {
+        latest.take_parts(archive, machines)?;
+        Ok(latest.fleet(archive, machines, &GroupBy::Kind, &crew)?)
+    });
     let found = found.map_err(|refusal| refusal.problem.error)?;
     // A part of it would look like all of it.
     if stop.is_raised() { Err("it was stopped".to_owned()) } else { Ok(found) }

@@ -108,6 +108,7 @@ fn occasion() -> Occasion {
     }
 }
 
-fn now() -> Timestamp {
+/// What time it is.
+pub(crate) fn now() -> Timestamp {
     Timestamp::to_the_second(jiff::Timestamp::now())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use zerohop_insight::fleet::{Added, FleetNote, Observation, Roster};
-use zerohop_result::{Completion, ResultFile};
+use zerohop_result::{Completion, ResultFile, Timestamp};
 use zerohop_units::counted;
 
 use super::names::{node_name, stem};
@@ -16,6 +16,9 @@ use crate::foreign::{ForeignError, read_any};
 
 /// Files that are read before what was read is put in order: enough for every thread, few enough to be held at once.
 const AT_ONCE: usize = 256;
+
+/// Fewer nodes than this say nothing of the parts that are usual.
+const FEWEST: usize = 3;
 
 /// The nodes of a fleet.
 #[derive(Debug)]
@@ -33,20 +36,21 @@ pub struct Gathered {
 /// What is kept of a file.
 type Read = Result<Vec<(Observation, Completion)>, ForeignError>;
 
-/// Reads these files.
+/// Reads these files. Results that say that they began later than about `now`, or before 2000, have no time.
 ///
 /// # Errors
 /// When none holds a value that can be judged.
 pub fn gather(
     paths: &[PathBuf],
     instead: &str,
+    now: Timestamp,
     files: &(dyn Files + Sync),
     crew: &Crew<'_>,
 ) -> Result<Gathered, FleetError> {
     let mut stems: HashMap<String, usize> = HashMap::new();
     paths.iter().for_each(|path| *stems.entry(stem(path)).or_default() += 1);
     let is_shared = |path: &Path| stems.get(&stem(path)).is_some_and(|count| *count > 1);
-    let mut sorter = Sorter::default();
+    let mut sorter = Sorter::at(now);
     let files = &Noting { files, odd: Mutex::default() };
     crew.attendant.start(paths.len(), 0);
     for part in paths.chunks(AT_ONCE) {
@@ -150,29 +154,54 @@ impl Files for Noting<'_> {
     }
 }
 
-#[derive(Default)]
 struct Sorter {
+    now: Timestamp,
     roster: Roster,
     sources: Vec<(PathBuf, usize)>,
     unread: Vec<(PathBuf, ForeignError)>,
-    copies: Vec<String>,
-    /// The numbers of nodes with another result, whose runs say when they began.
-    dated: Vec<usize>,
-    /// The same of runs that do not.
-    undated: Vec<usize>,
+    copies: Vec<Copy>,
+    /// The files of results with a time that cannot be right, and the numbers of their nodes.
+    wrong_times: Vec<(String, usize)>,
+    /// The same of results without a value.
+    without_values: Vec<(String, usize)>,
     empty: Vec<String>,
     incomplete: Vec<usize>,
 }
 
+/// A copy of a result.
+struct Copy {
+    file: String,
+    /// The name of the node that it says it is of.
+    node: String,
+    /// The number of the node of the other one.
+    number: usize,
+}
+
 impl Sorter {
+    fn at(now: Timestamp) -> Self {
+        Self {
+            now,
+            roster: Roster::default(),
+            sources: Vec::new(),
+            unread: Vec::new(),
+            copies: Vec::new(),
+            wrong_times: Vec::new(),
+            without_values: Vec::new(),
+            empty: Vec::new(),
+            incomplete: Vec::new(),
+        }
+    }
+
     fn take(&mut self, path: &Path, read: Read) {
         let observations = match read {
             Ok(observations) => observations,
             Err(error) => return self.unread.push((path.to_owned(), error)),
         };
-        for (rank, (observation, completion)) in observations.into_iter().enumerate() {
-            let is_dated = observation.began_at.is_some();
-            let shown = || path.display().to_string();
+        for (rank, (mut observation, completion)) in observations.into_iter().enumerate() {
+            let is_wrong = observation.forget_wrong_time(self.now);
+            let has_values = observation.values() > 0;
+            let node = observation.name.clone();
+            let file = path.display().to_string();
             let number = match self.roster.add(observation) {
                 Added::Node(number) => {
                     self.sources.push((path.to_owned(), rank));
@@ -182,46 +211,101 @@ impl Sorter {
                     if is_latest {
                         self.sources[number] = (path.to_owned(), rank);
                     }
-                    if is_dated { &mut self.dated } else { &mut self.undated }.push(number);
                     number
                 }
-                Added::Copy(_) => {
-                    self.copies.push(shown());
+                Added::Copy(number) => {
+                    self.copies.push(Copy { file, node, number });
                     continue;
                 }
                 Added::Empty => {
-                    self.empty.push(shown());
+                    self.empty.push(file);
                     continue;
                 }
             };
+            if is_wrong {
+                self.wrong_times.push((file.clone(), number));
+            }
+            if !has_values {
+                self.without_values.push((file, number));
+            }
             if completion != Completion::Complete {
                 self.incomplete.push(number);
             }
         }
     }
 
-    fn finish(mut self, count: usize) -> Result<Gathered, FleetError> {
-        if self.roster.is_empty() {
-            let first = (!self.unread.is_empty()).then(|| self.unread.remove(0));
+    fn finish(self, count: usize) -> Result<Gathered, FleetError> {
+        let notes = self.notes();
+        let Self { roster, sources, mut unread, .. } = self;
+        if roster.is_empty() || (!roster.has_values() && roster.len() < FEWEST) {
+            let first = (!unread.is_empty()).then(|| unread.remove(0));
             return Err(match first {
                 Some((_, first)) => FleetError::Nothing { count, first: Box::new(first) },
                 None => FleetError::NoValues,
             });
         }
-        let names = |numbers: &[usize]| -> Vec<String> {
-            numbers.iter().filter_map(|number| self.roster.name_of(*number)).map(str::to_owned).collect()
+        Ok(Gathered { notes, roster, sources, unread })
+    }
+
+    fn notes(&self) -> Vec<FleetNote> {
+        let Self { roster, copies, wrong_times, without_values, empty, incomplete, .. } = self;
+        let name = |number: usize| roster.name_of(number).unwrap_or_default().to_owned();
+        let (mut dated, mut undated, mut beside_dated) = (Vec::new(), Vec::new(), Vec::new());
+        for number in 0..roster.len() {
+            let (with_time, without) = roster.runs_of(number);
+            let more = |names: &mut Vec<String>, count| names.extend(vec![name(number); count]);
+            more(&mut dated, with_time.saturating_sub(1));
+            match with_time {
+                0 => more(&mut undated, without.saturating_sub(1)),
+                _ => more(&mut beside_dated, without),
+            }
+        }
+        // A node that has no other result is not known.
+        let is_lost = |copy: &&Copy| {
+            roster.number_of(&copy.node).is_none() && roster.name_of(copy.number) != Some(&copy.node)
         };
+        let (lost, same): (Vec<&Copy>, Vec<&Copy>) = copies.iter().partition(is_lost);
+        let lost = lost.into_iter().map(|copy| format!("{}, which is to be of {}", copy.file, copy.node));
+        let is_alone = |number: usize| roster.runs_of(number) == (0, 1);
+        let (alone, others): (Vec<_>, Vec<_>) = wrong_times.iter().partition(|(_, number)| is_alone(*number));
+        let files = |all: &[&(String, usize)]| all.iter().map(|(file, _)| file.clone()).collect::<Vec<_>>();
+        let latest: Vec<&(String, usize)> =
+            without_values.iter().filter(|(_, number)| roster.is_latest_empty(*number)).collect();
+        let only_parts = "without a value that can be judged: only the parts of its machine count";
+        let wrong_time = "with a time before 2000 or after now, which counts as none";
+        let wrong_time_of_several =
+            "with a time before 2000 or after now, which counts as none, of a node that has another one";
         let notes = [
-            (names(&self.dated), "result", "of a node that has another one: the latest is judged", false),
+            (dated, "result", "of a node that has another one: the latest is judged", false),
             (
-                names(&self.undated),
+                undated,
                 "result",
                 "of a node that has another one, without a time: their mean is judged",
                 false,
             ),
-            (self.copies, "copy", "of another result: left out", false),
-            (self.empty, "result", "without a value that can be judged: left out", true),
-            (names(&self.incomplete), "incomplete result", "of which only the finished part is judged", true),
+            (
+                beside_dated,
+                "result",
+                "without a time, of a node that has one with a time: the latest with a time is judged",
+                true,
+            ),
+            (files(&alone), "result", wrong_time, false),
+            (files(&others), "result", wrong_time_of_several, true),
+            (
+                same.into_iter().map(|copy| copy.file.clone()).collect(),
+                "copy",
+                "of another result: left out",
+                false,
+            ),
+            (lost.collect(), "copy", "of the result of another node: left out", true),
+            (files(&latest), "latest result", only_parts, true),
+            (empty.clone(), "result", "without a value that can be judged: left out", true),
+            (
+                incomplete.iter().map(|number| name(*number)).collect(),
+                "incomplete result",
+                "of which only the finished part is judged",
+                true,
+            ),
         ];
         let notes = notes.into_iter().filter(|(names, ..)| !names.is_empty());
         let notes = notes.map(|(mut names, noun, what, leaves_open)| {
@@ -230,8 +314,7 @@ impl Sorter {
             names.dedup();
             FleetNote { words: format!("{count} {what}"), about: names, leaves_open }
         });
-        let notes = notes.collect();
-        Ok(Gathered { notes, roster: self.roster, sources: self.sources, unread: self.unread })
+        notes.collect()
     }
 }
 

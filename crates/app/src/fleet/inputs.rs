@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::fleet::UnknownFact;
+use zerohop_insight::fleet::{FleetNote, UnknownFact};
 
 use crate::expected::ExpectedError;
 use crate::file_kind::IN_DIRECTORY;
@@ -63,27 +63,55 @@ impl Hinted for FleetError {
     }
 }
 
+/// The results and texts that paths stand for.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct FleetInputs {
+    /// Files, and directories of surveys.
+    pub paths: Vec<PathBuf>,
+    /// What directories hold that is neither: pipes, devices, and links to something that is not there.
+    pub odd: Vec<PathBuf>,
+}
+
+impl FleetInputs {
+    /// What is left out, if anything is.
+    pub fn note(&self) -> Option<FleetNote> {
+        let about: Vec<String> = self.odd.iter().map(|path| path.display().to_string()).collect();
+        let what = "neither a file nor a directory, or leads nowhere";
+        (!about.is_empty()).then(|| FleetNote {
+            words: match about.len() {
+                1 => format!("1 entry of a directory is {what}: left out"),
+                count => format!("{count} entries of directories, each of which is {what}: left out"),
+            },
+            about,
+            leaves_open: true,
+        })
+    }
+}
+
 /// The results and texts that these paths stand for: a file, a survey's directory, or all of them in any other directory.
 ///
 /// # Errors
 /// When a directory holds nothing.
-pub fn fleet_inputs(paths: &[PathBuf], files: &dyn Files) -> Result<Vec<PathBuf>, FleetError> {
-    let mut inputs = Vec::new();
+pub fn fleet_inputs(paths: &[PathBuf], files: &dyn Files) -> Result<FleetInputs, FleetError> {
+    let mut inputs = FleetInputs::default();
     for path in paths {
         let holds_others =
             files.entry(path) == Some(Entry::Directory) && files.entry(&path.join(IN_DIRECTORY)).is_none();
         if !holds_others {
-            inputs.push(path.clone());
+            inputs.paths.push(path.clone());
             continue;
         }
-        let mut held: Vec<PathBuf> =
-            files.list(path).into_iter().filter(|held| is_input(held, files)).collect();
+        let listed = files.list(path).into_iter().filter(|held| !is_hidden(held));
+        let (mut held, mut odd): (Vec<PathBuf>, Vec<PathBuf>) =
+            listed.partition(|held| matches!(files.entry(held), Some(Entry::File | Entry::Directory)));
+        odd.sort_unstable();
+        inputs.odd.extend(odd);
         if held.is_empty() {
             return Err(FleetError::Empty { directory: path.clone() });
         }
         held.sort_unstable();
         leave_out_reports(&mut held);
-        inputs.extend(held);
+        inputs.paths.extend(held);
     }
     Ok(inputs)
 }
@@ -97,7 +125,6 @@ fn leave_out_reports(held: &mut Vec<PathBuf>) {
 }
 
 /// What a launcher keeps beside the results begins with a dot.
-fn is_input(path: &Path, files: &dyn Files) -> bool {
-    let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-    !hidden && matches!(files.entry(path), Some(Entry::File | Entry::Directory))
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
 }

@@ -1,6 +1,6 @@
 //! The analysis of a fleet.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use zerohop_units::counted;
 
@@ -10,8 +10,9 @@ use super::judged::{Bad, bad_nodes, usual};
 use super::modes::{Split, split};
 use super::relations::relations;
 use super::roster::Roster;
+use super::scope::{Scope, listed};
 use super::shown::{distributions, shown_members};
-use super::{FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, TwoModes};
+use super::{BadNode, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, NotCompared, TwoModes};
 
 /// Sisters that a bad machine is held against by a diagnosis, at most: more say no more, and each costs time.
 const SISTERS: usize = 8;
@@ -45,6 +46,7 @@ pub fn analyse(roster: &Roster, by: &GroupBy, notes: Vec<FleetNote>) -> Result<F
     for group in groups {
         fleet.members.push(group.members.clone());
         let (group, sound) = of_group(roster, group);
+        fleet.file.notes.extend(gaps(&group.not_compared));
         fleet.file.groups.push(group);
         fleet.sound.push(sound);
     }
@@ -64,8 +66,6 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
     let columns = columns(roster, &members, &lost.keys().copied().collect());
     let Bad { bad, named } = bad_nodes(roster, &columns, &lost);
     let numbers: HashSet<usize> = bad.iter().filter_map(|bad| roster.number_of(&bad.node)).collect();
-    let compared: HashSet<usize> =
-        columns.iter().flat_map(|column| &column.entries).map(|entry| entry.member).collect();
     let not_judged = match (members.len(), columns.is_empty()) {
         (nodes, _) if nodes < FEWEST => {
             Some(format!("{FEWEST} nodes of a kind are needed to know what is usual"))
@@ -82,7 +82,7 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
         parts,
         not_compared: match not_judged {
             Some(_) => Vec::new(),
-            None => names(roster, members.iter().filter(|number| !compared.contains(number))),
+            None => not_compared(roster, &members, &columns, &bad),
         },
         modes: modes(roster, &members, &columns, &numbers),
         relations: relations(roster, &members, &numbers, if is_short { &OF_PARTS } else { &[] }),
@@ -93,6 +93,60 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
         not_judged,
     };
     (group, sound)
+}
+
+/// The machines that lack values that most others have, unless they are bad by what they show.
+fn not_compared(roster: &Roster, members: &[usize], columns: &[Column], bad: &[BadNode]) -> Vec<NotCompared> {
+    let is_usual = |column: &&Column| 2 * column.entries.len() > members.len();
+    let usual = || columns.iter().filter(is_usual);
+    let mut lacking: BTreeMap<usize, BTreeSet<&Scope>> = BTreeMap::new();
+    let mut compared: HashSet<usize> = HashSet::new();
+    for column in columns.iter().filter(|column| column.scope.is_family()) {
+        let own: HashSet<usize> = column.entries.iter().map(|entry| entry.member).collect();
+        if is_usual(&column) {
+            for &member in members.iter().filter(|member| !own.contains(member)) {
+                lacking.entry(member).or_default().insert(&column.scope);
+            }
+        }
+        compared.extend(own);
+    }
+    for &member in members {
+        let gaps = &roster.members[member].gaps;
+        if gaps.is_empty() {
+            continue;
+        }
+        for column in usual().filter(|column| gaps.contains(&column.scope)) {
+            lacking.entry(member).or_default().insert(&column.scope);
+        }
+    }
+    let alone =
+        members.iter().filter(|member| !compared.contains(member)).map(|member| (*member, Vec::new()));
+    let some = lacking.into_iter().filter(|(member, _)| compared.contains(member));
+    let some = some.map(|(member, lacks)| (member, lacks.into_iter().cloned().collect()));
+    let all = alone.chain(some).map(|(member, lacks)| {
+        let node = roster.members[member].name.clone();
+        NotCompared { node, lacks }
+    });
+    let mut all: Vec<NotCompared> = all.filter(|one| bad.iter().all(|bad| bad.node != one.node)).collect();
+    all.sort_unstable_by(|one, other| one.node.cmp(&other.node));
+    all
+}
+
+/// Says which machines lack which values.
+fn gaps(not_compared: &[NotCompared]) -> Vec<FleetNote> {
+    let mut alike: BTreeMap<&[Scope], Vec<String>> = BTreeMap::new();
+    for NotCompared { node, lacks } in not_compared {
+        alike.entry(lacks).or_default().push(node.clone());
+    }
+    let note = |(lacks, about): (&[Scope], Vec<String>)| {
+        let nodes = counted(about.len(), "node");
+        let words = match lacks {
+            [] => format!("{nodes} without any value that the others of their group have"),
+            lacks => format!("{nodes} without a usable value, not judged by it: {}", listed(lacks)),
+        };
+        FleetNote { words, about, leaves_open: true }
+    };
+    alike.into_iter().map(note).collect()
 }
 
 fn names<'a>(roster: &Roster, numbers: impl Iterator<Item = &'a usize>) -> Vec<String> {

@@ -1,19 +1,19 @@
 //! One node, held against what is usual on its kind of machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use zerohop_machine::Machine;
 use zerohop_result::{Completion, Coordinates, Measure, ResultFile};
 use zerohop_statistics::median;
 
-use super::baseline::{Baseline, BaselineKind, BaselineValue};
+use super::baseline::{Baseline, BaselineKind, BaselineValue, UsualPlace};
 use super::fact::Fact;
 use super::groups::NOT_SHOWN;
 use super::judged::share;
 use super::observation::Observation;
 use super::parts::{Build, Shortfall};
-use super::scope::Scope;
+use super::scope::{Scope, ScopeOf, listed};
 
 /// A node, held against a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,6 +73,14 @@ pub enum Unchecked {
     /// It has none of the values.
     #[error("no value of the baseline was measured")]
     NoValue,
+    /// It has no usable value of some of what the baseline has.
+    #[error("no usable value for {} of {of} bounds of the baseline: {}", .families.len(), listed(.families))]
+    Missing {
+        /// These families and values.
+        families: Vec<Scope>,
+        /// How many families the baseline has.
+        of: usize,
+    },
     /// Its measurement has not come to an end.
     #[error("{why}")]
     Unfinished {
@@ -136,7 +144,13 @@ impl Baseline {
         if let Some(why) = unfinished {
             return Err(Unchecked::Unfinished { why });
         }
-        if checked.values.is_empty() { Err(Unchecked::NoValue) } else { Ok(checked) }
+        if checked.values.is_empty() {
+            return Err(Unchecked::NoValue);
+        }
+        match kind.missing(node, &checked.values) {
+            families if families.is_empty() => Ok(checked),
+            families => Err(Unchecked::Missing { families, of: kind.values.len() }),
+        }
     }
 
     /// The kind that a machine is of; of several, the one that is nearest to it. Parts get lost and do not come by themselves: a kind that
@@ -199,6 +213,21 @@ impl BaselineKind {
             return Ok(());
         }
         Err(Unchecked::Differs { differences: differences.join(", ") })
+    }
+
+    /// What a node has no usable value of: families, and single values that nothing that works has.
+    fn missing(&self, node: &Observation, checked: &[CheckedValue]) -> Vec<Scope> {
+        let known: BTreeSet<&Scope> = checked.iter().map(|one| &one.scope).collect();
+        let of = |value: &BaselineValue| {
+            let family = &value.scope;
+            if !known.contains(family) || node.gaps.contains(family) {
+                return vec![family.clone()];
+            }
+            let cell = |place: &UsualPlace| Scope { of: ScopeOf::Cell(place.at.clone()), ..family.clone() };
+            let cells = value.places.iter().filter(|_| !node.gaps.is_empty()).map(cell);
+            cells.filter(|cell| node.gaps.contains(cell)).collect()
+        };
+        self.values.iter().flat_map(of).collect()
     }
 
     fn checked(&self, node: &Observation) -> Vec<CheckedValue> {

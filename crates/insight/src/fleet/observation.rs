@@ -1,13 +1,16 @@
 //! What a fleet keeps of a result: facts, and a value for each place. A result is a thousand times as large.
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use zerohop_result::{
-    Aspect, Cell, Coordinates, ExperimentName, MachineKey, Measure, Origin, ResultFile, Timestamp,
+    Aspect, Cell, Completion, Coordinates, ExperimentName, MachineKey, Measure, Origin, PlausibleTimes,
+    ResultFile, RunId, Timestamp,
 };
 
 use super::fact::Fact;
 use super::parts::Build;
+use super::scope::Scope;
 use crate::compare::facts;
 use crate::index::machine_of;
 
@@ -26,12 +29,17 @@ pub struct Observation {
     pub(super) key: Option<MachineKey>,
     /// When its run began.
     pub began_at: Option<Timestamp>,
+    /// What its run is known by, if it was measured and says so.
+    pub(super) run: Option<RunId>,
     pub(super) build: Build,
     /// Its facts.
     pub(super) facts: Vec<Fact>,
     /// The same for equal values, and hardly for others; absent where a model computed them, which may do so again.
     pub(super) digest: Option<u64>,
     pub(super) values: Vec<Observed>,
+    /// What it has without a value that can be judged: families whose values are all in doubt, or of experiments that did not come to their
+    /// end, and single values that nothing that works has.
+    pub(super) gaps: BTreeSet<Scope>,
 }
 
 /// A value of a result.
@@ -60,20 +68,57 @@ pub(super) struct Logarithm {
 impl Observation {
     /// That of a result, under the name of its node.
     pub fn of(name: String, file: &ResultFile) -> Self {
-        let cells =
-            file.experiments.iter().flat_map(|one| one.cells.iter().map(move |cell| (&one.experiment, cell)));
-        let values: Vec<Observed> =
-            cells.filter_map(|(experiment, cell)| observed(experiment, cell)).collect();
+        let mut values = Vec::new();
+        let (mut gaps, mut families) = (BTreeSet::new(), BTreeSet::new());
+        for one in &file.experiments {
+            for cell in one.cells.iter().filter(|cell| is_outcome(cell)) {
+                let scopes = || Scope::all_of(&one.experiment, cell.measure, &cell.at);
+                let family = scopes().swap_remove(0);
+                if one.completion != Completion::Complete || !families.contains(&family) {
+                    gaps.insert(family.clone());
+                }
+                match observed(&one.experiment, cell) {
+                    Some(observed) => {
+                        if one.completion == Completion::Complete && families.insert(family.clone()) {
+                            gaps.remove(&family);
+                        }
+                        values.push(observed);
+                    }
+                    None if !cell.is_doubtful() => gaps.extend(scopes().pop().filter(Scope::is_cell)),
+                    None => {}
+                }
+            }
+        }
         let measured = !file.origin.is_model() && !values.is_empty();
         Self {
             name,
             key: key(file),
             began_at: file.started_at,
+            run: file.run.as_ref().map(|run| run.id),
             build: Build::of(&file.machine),
             facts: facts(file),
             digest: measured.then(|| digest(&values)),
             values,
+            gaps,
         }
+    }
+
+    /// Forgets when its run began if that cannot be right, as seen from now; whether it was so.
+    pub fn forget_wrong_time(&mut self, now: Timestamp) -> bool {
+        let times = PlausibleTimes::seen_at(now.get().as_millisecond());
+        self.began_at.take_if(|began| !times.hold(began.get().as_millisecond())).is_some()
+    }
+
+    /// The same, begun at this time, for whoever knows better than the clock of its host.
+    #[must_use]
+    pub fn begun_at(self, began_at: Option<Timestamp>) -> Self {
+        Self { began_at, ..self }
+    }
+
+    /// The same without its values: what it says of the parts of its machine.
+    #[must_use]
+    pub fn of_parts(self) -> Self {
+        Self { digest: None, values: Vec::new(), gaps: BTreeSet::new(), ..self }
     }
 
     /// How many values are judged.
@@ -90,14 +135,13 @@ fn key(file: &ResultFile) -> Option<MachineKey> {
     is_named.then(|| machine_of(file)).flatten().map(|machine| machine.key)
 }
 
+fn is_outcome(cell: &Cell) -> bool {
+    cell.measure.aspect() == Aspect::Outcome && cell.at.is_whole()
+}
+
 fn observed(experiment: &ExperimentName, cell: &Cell) -> Option<Observed> {
     let estimate = &cell.estimate;
-    let counts = cell.measure.aspect() == Aspect::Outcome
-        && cell.at.is_whole()
-        && !cell.is_doubtful()
-        && estimate.is_sound()
-        && USABLE.contains(&estimate.median);
-    if !counts {
+    if cell.is_doubtful() || !estimate.is_sound() || !USABLE.contains(&estimate.median) {
         return None;
     }
     let sign = if cell.measure.larger_is_better() { 1.0 } else { -1.0 };

@@ -1,15 +1,19 @@
 //! The machines of a fleet, each once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use zerohop_result::{MachineKey, Timestamp};
+use zerohop_result::{MachineKey, RunId, Timestamp};
 
 use super::fact::Fact;
 use super::observation::{Logarithm, Observation, Observed, Place};
 use super::parts::Build;
+use super::scope::Scope;
 
 /// Digits of a key that tell machines of one name apart.
 const DIGITS: usize = 6;
+
+/// Texts with fewer values may be equal by chance.
+const FEWEST_OF_COPY: usize = 8;
 
 /// The machines of a fleet, each once, with the values of all of its results.
 #[derive(Debug, Default)]
@@ -23,8 +27,8 @@ pub struct Roster {
     called: HashMap<String, Vec<usize>>,
     /// By the keys of hosts.
     keys: HashMap<MachineKey, usize>,
-    /// The nodes of measured values, by their digests.
-    measured: HashMap<u64, usize>,
+    /// The nodes of measured values, by their runs and digests.
+    measured: HashMap<(Option<RunId>, u64), usize>,
 }
 
 /// A machine.
@@ -36,6 +40,8 @@ pub(super) struct Member {
     /// What its latest result says that it is.
     pub(super) facts: Vec<Fact>,
     pub(super) build: Build,
+    /// What its latest result has without a value that can be judged.
+    pub(super) gaps: BTreeSet<Scope>,
     /// The values of each of its results, by the ranks of their places.
     runs: Vec<Run>,
 }
@@ -58,41 +64,51 @@ pub enum Added {
         /// Whether no other one began later.
         is_latest: bool,
     },
-    /// It is a copy of a result of the node with this number, since it has the very same values: it is left out.
+    /// It is a copy of a result of the node with this number: that of the same run, or, of runs that are not known, one of the same node with
+    /// the very same values. It is left out.
     Copy(usize),
-    /// It has no value that can be judged: it is left out.
+    /// It has neither a value that can be judged nor parts: it is left out.
     Empty,
 }
 
 impl Roster {
     /// Adds a result.
     pub fn add(&mut self, observation: Observation) -> Added {
-        let Observation { name, key, began_at, build, facts, digest, values } = observation;
-        if values.is_empty() {
+        let Observation { name, key, began_at, run, build, facts, digest, values, gaps } = observation;
+        if values.is_empty() && build.parts.0.is_empty() {
             return Added::Empty;
         }
-        if let Some(known) = digest.and_then(|digest| self.measured.get(&digest)) {
-            return Added::Copy(*known);
-        }
         let known = self.known(&name, key);
+        // Results of models have no digest, and short texts may be equal by chance.
+        let same = digest.filter(|_| run.is_some() || values.len() >= FEWEST_OF_COPY).map(|own| (run, own));
+        if let Some(&other) = same.and_then(|same| self.measured.get(&same))
+            && (run.is_some() || known == Some(other))
+        {
+            return Added::Copy(other);
+        }
         let number = known.unwrap_or(self.members.len());
         self.keys.extend(key.map(|key| (key, number)));
-        self.measured.extend(digest.map(|digest| (digest, number)));
+        self.measured.extend(same.map(|same| (same, number)));
         let values =
             values.into_iter().map(|Observed { place, value }| (self.rank_of(place), value)).collect();
         let run = Run { began_at, values };
         if known.is_none() {
-            self.members.push(Member { name: name.clone(), key, facts, build, runs: vec![run] });
+            self.members.push(Member { name: name.clone(), key, facts, build, gaps, runs: vec![run] });
             self.call(name, number);
             return Added::Node(number);
         }
         let member = &mut self.members[number];
         let is_latest = member.runs.iter().all(|other| other.began_at <= began_at);
         member.key = member.key.or(key);
-        member.runs.push(run);
         if is_latest {
             (member.facts, member.build) = (facts, build);
+            // Of results without a time, all count.
+            if began_at.is_some() {
+                member.gaps.clear();
+            }
+            member.gaps.extend(gaps);
         }
+        member.runs.push(run);
         Added::Repeat { number, is_latest }
     }
 
@@ -152,6 +168,25 @@ impl Roster {
         self.members.get(number).map(|member| member.name.as_str())
     }
 
+    /// How many results a node has that say when they began, and how many that do not.
+    pub fn runs_of(&self, number: usize) -> (usize, usize) {
+        let runs = &self.members[number].runs;
+        let dated = runs.iter().filter(|run| run.began_at.is_some()).count();
+        (dated, runs.len() - dated)
+    }
+
+    /// Whether the latest result of a node has no value that can be judged.
+    pub fn is_latest_empty(&self, number: usize) -> bool {
+        let runs = &self.members[number].runs;
+        let latest = runs.iter().map(|run| run.began_at).max().flatten();
+        runs.iter().filter(|run| run.began_at == latest).all(|run| run.values.is_empty())
+    }
+
+    /// Whether a node has a value that can be judged.
+    pub fn has_values(&self) -> bool {
+        self.members.iter().any(|member| member.runs.iter().any(|run| !run.values.is_empty()))
+    }
+
     fn rank_of(&mut self, place: Place) -> u32 {
         if let Some(&rank) = self.known_places.get(&place) {
             return rank;
@@ -164,7 +199,7 @@ impl Roster {
 }
 
 impl Member {
-    /// A value for each place: that of the latest result that has it. Of results that do not say when they began, their mean.
+    /// A value for each place: that of the latest result that has it. Where none of them says when it began, their mean.
     pub(super) fn values(&self) -> Vec<(u32, Logarithm)> {
         let [only] = &self.runs[..] else { return self.of_repeats() };
         only.values.clone()
@@ -178,7 +213,7 @@ impl Member {
         let mut all: Vec<_> = self.runs.iter().flat_map(of_run).collect();
         all.sort_by_key(|(place, began_at, _)| (*place, *began_at));
         let of_place = |repeats: &[(u32, Option<Timestamp>, Logarithm)]| match repeats {
-            [(place, Some(_), _), .., (_, _, latest)] => (*place, *latest),
+            [.., (place, Some(_), latest)] => (*place, *latest),
             repeats => (repeats[0].0, mean(repeats.iter().map(|(.., value)| value))),
         };
         all.chunk_by(|one, other| one.0 == other.0).map(of_place).collect()

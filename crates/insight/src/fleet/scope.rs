@@ -40,6 +40,9 @@ pub enum ScopeOf {
 /// Between CPUs there are as many values as pairs of them: they are judged together only.
 const OF_CPUS: [Axis; 3] = [Axis::Cpu, Axis::From, Axis::To];
 
+/// Scopes that a sentence names.
+const NAMED: usize = 6;
+
 impl Scope {
     /// Those that a value belongs to: first the family that all values of an experiment are divided in, then narrower ones, last the value itself.
     pub(super) fn all_of(experiment: &ExperimentName, measure: Measure, at: &Coordinates) -> Vec<Self> {
@@ -107,4 +110,14 @@ impl fmt::Display for Scope {
         }
         write!(f, " ({experiment})")
     }
+}
+
+/// The first of these, and how many more there are.
+pub(super) fn listed(scopes: &[Scope]) -> String {
+    let named: Vec<String> = scopes.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match scopes.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("{}{more}", named.join(", "))
 }

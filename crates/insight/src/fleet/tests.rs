@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure};
 
@@ -27,7 +27,17 @@ fn machine(name: &str, facts: &[(&str, &str)], bandwidth: impl Fn(u64, u64) -> f
 fn observation(name: &str, facts: Vec<Fact>, values: Vec<Observed>) -> Observation {
     let kind = facts.iter().filter(|fact| fact.name == "processor").cloned().collect();
     let build = Build { kind, is_even: true, ..Build::default() };
-    Observation { name: name.into(), key: None, began_at: None, build, facts, digest: None, values }
+    Observation {
+        name: name.into(),
+        key: None,
+        began_at: None,
+        run: None,
+        build,
+        facts,
+        digest: None,
+        values,
+        gaps: BTreeSet::new(),
+    }
 }
 
 /// The same machine with DIMMs, `full` or of a node that has lost some.

@@ -8,8 +8,8 @@ use zerohop_diagnosis::{DiagnosisFile, FleetDiagnosis, Given, diagnose};
 use zerohop_experiment::catalogue;
 use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_insight::fleet::{
-    BadNode, Deficit, Distribution, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetMember, FleetNote, Odd,
-    Part, Parts, Relation, Scope, ScopeOf, Shortfall, TwoModes, Unanswered, Usual,
+    BadNode, Deficit, Distribution, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetMember, FleetNote,
+    NotCompared, Odd, Part, Parts, Relation, Scope, ScopeOf, Shortfall, TwoModes, Unanswered, Usual,
 };
 use zerohop_insight::{
     Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
@@ -283,7 +283,7 @@ fn a_fleet_of_hostile_names_is_inert_in_every_form() {
         modes: vec![modes],
         relations: vec![relation(false), relation(true)],
         not_judged: None,
-        not_compared: vec!["n3".to_owned()],
+        not_compared: vec![NotCompared { node: "n3".to_owned(), lacks: Vec::new() }],
         members: members.into(),
         distributions: vec![Distribution { scope: scope(ScopeOf::Own), values: vec![Some(1.0), None] }],
     };

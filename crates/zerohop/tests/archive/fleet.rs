@@ -155,3 +155,37 @@ fn a_strict_gate_says_where_it_could_not_judge() {
     write("zero", 5, 1.5, "complete");
     assert_eq!(status("zero").0, 1);
 }
+
+/// A node that lost three of eight DIMMs was as usual, since its latest result did not count and the one before did.
+#[test]
+fn the_parts_are_those_of_the_latest_result_whether_it_counts_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    let write = |machine: u64, day: u64, dimms: usize, completion: &str| {
+        let drawn = Drawn { factor: 1.0 + 0.001 * machine as f64, ..Drawn::new(machine, day) };
+        let mut file = drawn.value();
+        file["completion"] = completion.into();
+        file["machine"]["memory_devices"] = vec![serde_json::json!({ "size": 1_u64 << 30 }); dimms].into();
+        fs::write(folder.path().join("in").join(format!("{machine}-{day}.json")), file.to_string()).unwrap();
+    };
+    (1..=8).for_each(|machine| write(machine, 1, 8, "complete"));
+    let strict = |arguments: &[&str]| {
+        let (page, talk, status) = said(folder.path(), ARCHIVE, &[arguments, &["--strict", "-q"]].concat());
+        (format!("{page}{talk}"), status)
+    };
+    let archived = ["fleet", "analyse", "--archive"];
+    let add = || printed(folder.path(), ARCHIVE, &["archive", "add", "in", "-q"]);
+    add();
+    assert_eq!(strict(&archived).1, 0);
+    // Its values are not known, and its parts are as usual.
+    write(3, 2, 8, "interrupted");
+    add();
+    let (page, status) = strict(&archived);
+    assert!(status == 3 && page.contains("whose latest result does not count"), "{page}");
+    write(4, 2, 5, "interrupted");
+    add();
+    for arguments in [&archived[..], &["fleet", "analyse", "in"]] {
+        let (page, status) = strict(arguments);
+        assert!(status == 1 && page.contains("5 of 8 DIMMs"), "{arguments:?}: {page}");
+    }
+}

@@ -227,3 +227,29 @@ fn a_baseline_with_numbers_that_cannot_be_is_refused_and_one_that_was_changed_is
     assert_eq!(later, BaselineError::OtherVersion(9));
     assert!(matches!(Baseline::read(&text[..text.len() / 2]), Err(BaselineError::Malformed(_))));
 }
+
+/// "ok: 1 value within a bound", of a baseline with 20.
+#[test]
+fn a_node_that_lacks_values_of_the_baseline_is_neither_bad_nor_good() {
+    let baseline = baseline_of((0..9).map(|node| dimms(node, 24, true, 1.0)), None);
+    let with = |share: f64, odd: &dyn Fn(&mut Observation)| {
+        let mut one = dimms(1, 24, true, share);
+        odd(&mut one);
+        baseline.check_observation(&one, None)
+    };
+    let own = |one: &mut Observation| {
+        one.values.retain(|one| one.place.at.number(Axis::Target) == one.place.at.number(Axis::Initiator))
+    };
+    let open = with(1.0, &own).unwrap_err().to_string();
+    assert_eq!(
+        open,
+        "no usable value for 1 of 2 bounds of the baseline: bandwidth of other nodes' memory (bandwidth-matrix)"
+    );
+    assert!(with(0.5, &own).unwrap().is_bad(), "what it has is bad");
+    let zero = |one: &mut Observation| {
+        let place = one.values.remove(0).place;
+        one.gaps.extend(Scope::all_of(&place.experiment, place.measure, &place.at).pop());
+    };
+    let open = with(1.0, &zero).unwrap_err().to_string();
+    assert!(open.ends_with("bandwidth of node 0's own memory (bandwidth-matrix)"), "{open}");
+}

@@ -21,6 +21,7 @@ use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
+use crate::record::now;
 use crate::signals::Begun;
 use crate::terminal;
 use crate::text_file::Disk;
@@ -43,15 +44,16 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
         output.show(&found)?;
         return Ok(ending(&found.fleet, strict));
     }
-    let paths = fleet_inputs(&results, &Disk)?;
-    let mut gathered = gather(&paths, HINT, &Disk, &waiting("files read", quiet).crew())?;
+    let mut inputs = fleet_inputs(&results, &Disk)?;
+    let Rounds { unanswered, notes: of_rounds } = Rounds::of(&results, &mut inputs.paths);
+    let mut gathered = gather(&inputs.paths, HINT, now(), &Disk, &waiting("files read", quiet).crew())?;
     if let Some(facts) = facts {
         gathered.state(facts);
     }
-    let unread = say_unread(&gathered, paths.len());
+    let unread = say_unread(&gathered, inputs.paths.len());
     let of_files = unread.clone().map(|words| FleetNote { words, about: Vec::new(), leaves_open: true });
-    let Rounds { unanswered, notes: of_rounds } = Rounds::of(&results, &paths);
-    let notes = gathered.notes.iter().cloned().chain(of_files).chain(of_rounds).collect();
+    let notes =
+        gathered.notes.iter().cloned().chain(inputs.note()).chain(of_files).chain(of_rounds).collect();
     let mut fleet = analyse(&gathered.roster, &by, notes).map_err(FleetError::from)?;
     fleet.file.unanswered = unanswered;
     link_reports(&mut fleet, &gathered, &directory, &Disk);

@@ -1,13 +1,14 @@
 //! `zerohop fleet baseline`: what is usual on each kind of machine.
 
 use zerohop_app::{FleetError, fleet_inputs, gather};
-use zerohop_insight::fleet::{Baseline, GroupBy, Unanswered, analyse};
+use zerohop_insight::fleet::{Baseline, FleetNote, GroupBy, Unanswered, analyse};
 use zerohop_units::counted;
 
 use super::analyse::{HINT, say_unread, waiting};
 use super::rounds::Rounds;
 use crate::arguments::FleetBaselineArguments;
 use crate::failure::Failure;
+use crate::record::now;
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
@@ -16,16 +17,20 @@ use crate::whole_file::WholeFile;
 pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) -> Result<Ending, Failure> {
     let FleetBaselineArguments { results, bound, output } = arguments;
     let file = WholeFile::at(output)?;
-    let paths = fleet_inputs(results, &Disk)?;
-    let gathered = gather(&paths, HINT, &Disk, &waiting("files read", quiet).crew())?;
-    let unread = say_unread(&gathered, paths.len());
+    let mut inputs = fleet_inputs(results, &Disk)?;
+    let rounds = Rounds::of(results, &mut inputs.paths);
+    let gathered = gather(&inputs.paths, HINT, now(), &Disk, &waiting("files read", quiet).crew())?;
+    let unread = say_unread(&gathered, inputs.paths.len());
     let fleet = analyse(&gathered.roster, &GroupBy::Kind, Vec::new()).map_err(FleetError::from)?;
     let baseline = Baseline::of(&gathered.roster, &fleet, *bound);
     if baseline.kinds.is_empty() {
         return Err(Failure::new("no kind of machine is judged").hint("three nodes of a kind are needed"));
     }
     file.replace(baseline.text().into_bytes())?;
-    for Unanswered { node, why } in Rounds::of(results, &paths).unanswered {
+    for FleetNote { words, about, .. } in inputs.note().into_iter().chain(rounds.notes) {
+        terminal::say(&terminal::warning_line(&format!("{words}: {}", about.join(", "))));
+    }
+    for Unanswered { node, why } in rounds.unanswered {
         terminal::say(&terminal::warning_line(&format!("{node} is not in the baseline: {why}")));
     }
     for kind in &baseline.kinds {

@@ -55,6 +55,7 @@ pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, 
     let surveys = offers.into_iter().enumerate().map(survey).collect();
     let round = Round::new(setup, at_once, surveys);
     check_words(&round, &arguments.output)?;
+    holds_none(&round, &arguments.output)?;
     fs::create_dir_all(arguments.output.join(".log")).map_err(|error| {
         Failure::new(format_args!("cannot make `{}`: {error}", arguments.output.display()))
     })?;
@@ -62,8 +63,18 @@ pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, 
     if record_of(&arguments.output).exists() {
         return Err(begun());
     }
+    holds_none(&round, &arguments.output)?;
     let stop = watch(None, Begun::already())?;
     carry_out(round, &arguments.output, &stop, &lock, quiet)
+}
+
+/// Checks that a directory has no result of the nodes yet: one of an earlier time would stand for a node that fails.
+fn holds_none(round: &Round, directory: &Path) -> Result<(), Failure> {
+    let mut results = round.tasks.iter().map(|task| Round::result_of(directory, &task.name));
+    // A link that leads nowhere is there, too.
+    let Some(earlier) = results.find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
+    Err(Failure::new(format_args!("`{}` is there already", earlier.display()))
+        .hint("results of one run lie in a directory of their own: -o takes another one"))
 }
 
 pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<Ending, Failure> {
