@@ -218,6 +218,7 @@ fn a_copy_counts_once_and_a_repeat_adds_its_values() {
     let one = |name: &str, bandwidth: f64| {
         let mut one = machine(name, &[], |_, _| bandwidth);
         one.digest = Some(bandwidth.to_bits());
+        one.run = Some(zerohop_result::RunId(uuid::Uuid::from_u128(bandwidth.to_bits().into())));
         one
     };
     assert_eq!(roster.add(one("a", 100.0)), Added::Node(0));
