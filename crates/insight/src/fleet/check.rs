@@ -9,10 +9,9 @@ use zerohop_statistics::median;
 
 use super::baseline::{Baseline, BaselineKind, BaselineValue};
 use super::fact::Fact;
-use super::groups::NOT_SHOWN;
 use super::judged::share;
 use super::observation::Observation;
-use super::parts::{Build, Shortfall};
+use super::parts::{Build, NOT_SHOWN, Shortfall};
 use super::scope::Scope;
 
 /// A node, held against a baseline.
