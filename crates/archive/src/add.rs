@@ -5,7 +5,7 @@ use zerohop_result::{
 };
 
 use crate::archive::Archive;
-use crate::clock::{Clock, IS_WRONG, Times};
+use crate::clock::{Clock, IS_WRONG, Times, earliest};
 use crate::database::{Database, Field, Fields, row};
 use crate::error::ArchiveError;
 use crate::machines::{self, Owner};
@@ -264,7 +264,9 @@ pub(crate) fn write_index(
 ) -> Result<(), ArchiveError> {
     let stated = index.started_at.map(milliseconds);
     let machine = machine.0.to_string();
-    let began = clock.beginning(database, &Times { number, machine: machine.clone(), stated, arrived })?;
+    let earliest = earliest(&index.origin, &index.produced_by);
+    let of = Times { number, machine: machine.clone(), stated, earliest, arrived };
+    let began = clock.beginning(database, &of)?;
     let machine = Field::Text(machine);
     let (cells, experiments) = contents(index);
     let profile = write_profile(database, index)?;

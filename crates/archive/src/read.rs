@@ -171,7 +171,8 @@ impl Archive {
     /// # Errors
     /// When it is damaged or gone, or the archive cannot be read.
     pub fn kept(&mut self, listed: ListedResult) -> Result<Kept, ArchiveError> {
-        let damaged = |reason: &str| ArchiveError::DamagedResult { id: listed.id.clone(), reason: reason.to_owned() };
+        let damaged =
+            |reason: &str| ArchiveError::DamagedResult { id: listed.id.clone(), reason: reason.to_owned() };
         let id = [Field::from(listed.id.as_str())];
         let statement = "SELECT digest, body FROM document WHERE id = $1";
         let Some(mut fields) = rows(self.database.as_mut(), statement, &id)?.into_iter().next() else {

@@ -92,7 +92,8 @@ impl Archive {
                     }
                 };
                 if id != index.id.to_string() && !give_id(database, number, &index.id.to_string())? {
-                    let cause = Cause::Damaged(format!("its id is damaged, and another result has {}", index.id));
+                    let cause =
+                        Cause::Damaged(format!("its id is damaged, and another result has {}", index.id));
                     verified.damaged.push(Unlisted { id, cause });
                     continue;
                 }
@@ -154,6 +155,7 @@ fn give_id(database: &mut dyn Database, number: i64, id: &str) -> Result<bool, A
     if row(database, "SELECT number FROM document WHERE id = $1", &[id.into()])?.is_some() {
         return Ok(false);
     }
-    database.execute("UPDATE document SET id = $1 WHERE number = $2", &[id.into(), Field::Integer(number)])?;
+    database
+        .execute("UPDATE document SET id = $1 WHERE number = $2", &[id.into(), Field::Integer(number)])?;
     Ok(true)
 }
