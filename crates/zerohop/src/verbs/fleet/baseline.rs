@@ -8,6 +8,7 @@ use super::analyse::{HINT, say_unread, waiting};
 use super::rounds::Rounds;
 use crate::arguments::FleetBaselineArguments;
 use crate::failure::Failure;
+use crate::output::spares;
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
@@ -17,6 +18,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
     let FleetBaselineArguments { results, bound, output } = arguments;
     let file = WholeFile::at(output)?;
     let paths = fleet_inputs(results, &Disk)?;
+    paths.iter().try_for_each(|path| spares(output, path))?;
     let gathered = gather(&paths, HINT, &Disk, &waiting("files read", quiet).crew())?;
     let unread = say_unread(&gathered, paths.len());
     let fleet = analyse(&gathered.roster, &GroupBy::Kind, Vec::new()).map_err(FleetError::from)?;
