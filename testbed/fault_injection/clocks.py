@@ -22,16 +22,17 @@ def wrong(program: Program, count: int, chance: random.Random, folder: Path) -> 
         into = folder / f"clock-{trial}"
         archive = folder / f"clock-{trial}.sqlite"
         into.mkdir()
-        begin = datetime.now(timezone.utc) - timedelta(days=10)
         bad = chance.randrange(HOSTS)
         year = chance.choice([1970, 1980, 1999, 2027, 2030, 2038, 2099])
         odd = datetime(year, 12, 28, tzinfo=timezone.utc)
         (into / "odd.json").write_text(json.dumps(draw.of(bad, odd)))
         program.run("archive", "add", into, "--archive", archive)
-        for day in range(3):
+        # Those that follow begin later; clocks of nodes may be hours ahead.
+        begin = datetime.now(timezone.utc)
+        for hour in range(1, 4):
             for node in range(HOSTS):
-                began = begin + timedelta(days=day)
-                (into / f"{node}-{day}.json").write_text(json.dumps(draw.of(node, began, 2.0 if node == bad else 1.0)))
+                began = begin + timedelta(hours=hour)
+                (into / f"{node}-{hour}.json").write_text(json.dumps(draw.of(node, began, 2.0 if node == bad else 1.0)))
         added = program.run("archive", "add", into, "--archive", archive)
         analysed = program.run("fleet", "analyse", f"--archive={archive}", "--strict", "--format", "json")
         found = [one["node"] for group in json.loads(analysed.output or "{}").get("groups", []) for one in group["bad"]]

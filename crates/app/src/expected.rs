@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated_in_part};
-use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, Stated, expect, streaming_twin};
+use zerohop_insight::expectation::{
+    Alternative, Expectations, Fact, Known, Stated, expect, is_predictable, streaming_twin,
+};
 use zerohop_machine::{Machine, MachineFile, OpenFact, Setting, Settings};
 use zerohop_model::Solver;
 use zerohop_result::{Cell, Cells, ExperimentResult, ResultFile};
@@ -150,7 +152,7 @@ fn simulated(
     };
     let variants = Variants {
         settings: settings.clone(),
-        nominal: repeated_in_part(&with_streaming_twins(result), |_| true),
+        nominal: repeated_in_part(&with_streaming_twins(result), |cell| is_predictable(cell, machine)),
         others: others.iter().map(|(fact, settings, _)| (settings.clone(), deciding(fact))).collect(),
         solver: Solver::Auto,
     };

@@ -5,7 +5,7 @@ use zerohop_result::{
 };
 
 use crate::archive::Archive;
-use crate::clock::{Clock, IS_WRONG, Times};
+use crate::clock::{Clock, IS_WRONG, Times, earliest};
 use crate::database::{Database, Field, Fields, row};
 use crate::error::ArchiveError;
 use crate::machines::{self, Owner};
@@ -122,14 +122,18 @@ struct Present {
     is_same: bool,
     /// How far it had come, if the index has it.
     completion: Option<String>,
+    /// Whether its machine has a name.
+    has_machine: bool,
 }
 
 fn present(database: &mut dyn Database, entry: &Entry) -> Result<Option<Present>, ArchiveError> {
     let found = row(
         database,
         "SELECT document.number, document.digest, document.machine, document.added_at,
-         CAST(CASE WHEN document.body = $1 THEN 1 ELSE 0 END AS BIGINT), result.completion
-         FROM document LEFT JOIN result ON result.number = document.number WHERE document.id = $2",
+         CAST(CASE WHEN document.body = $1 THEN 1 ELSE 0 END AS BIGINT), result.completion,
+         CAST(CASE WHEN machine.key IS NULL THEN 0 ELSE 1 END AS BIGINT)
+         FROM document LEFT JOIN result ON result.number = document.number
+         LEFT JOIN machine ON machine.key = document.machine WHERE document.id = $2",
         &[Field::Bytes(entry.packed.body.clone()), Field::Text(entry.index.id.to_string())],
     )?;
     Ok(found.map(|mut fields| Present {
@@ -139,23 +143,33 @@ fn present(database: &mut dyn Database, entry: &Entry) -> Result<Option<Present>
         arrived: fields.integer(),
         is_same: fields.flag(),
         completion: fields.maybe_text(),
+        has_machine: fields.flag(),
     }))
 }
 
-impl Present {
-    /// Whether its text is the one that was added, and the index has it.
-    fn is_whole(&self, database: &mut dyn Database) -> Result<bool, ArchiveError> {
-        if self.completion.is_none() {
-            return Ok(false);
-        }
-        if self.is_same {
-            return Ok(true);
-        }
-        // Another version packs the same text into other bytes.
-        let body = row(database, "SELECT body FROM document WHERE number = $1", &[self.number.into()])?;
-        let body = body.map(|mut fields| fields.bytes()).unwrap_or_default();
-        Ok(Packed { digest: self.digest.clone(), body }.text().is_ok())
+/// What becomes of a result whose id is there.
+fn meeting(database: &mut dyn Database, there: &Present, entry: &Entry) -> Result<Added, ArchiveError> {
+    let Entry { packed, index, .. } = entry;
+    let is_listed = there.completion.is_some() && there.has_machine;
+    let has_same_digest = there.digest == packed.digest;
+    if is_listed && there.is_same && has_same_digest {
+        return Ok(Added::Known);
     }
+    // Another version packs the same text into other bytes.
+    let body = row(database, "SELECT body FROM document WHERE number = $1", &[there.number.into()])?;
+    let body = body.map(|mut fields| fields.bytes()).unwrap_or_default();
+    let Ok(text) = (Packed { digest: there.digest.clone(), body }).text() else { return Ok(Added::Repaired) };
+    if has_same_digest || follows_from_content(index.id) {
+        return Ok(if is_listed { Added::Known } else { Added::Repaired });
+    }
+    let is_further = rank(index.completion.name()) > rank(&completion(&text));
+    Ok(if is_further { Added::Replaced } else { Added::Differs })
+}
+
+/// How far the run of a text had come, whichever version wrote it.
+fn completion(text: &str) -> String {
+    let read: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    read["completion"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Adds a result under that number, unless it has one, and returns its number.
@@ -168,22 +182,20 @@ fn add(
     let Entry { packed, index, machine } = entry;
     let (outcome, number, arrived, machine) = match present(database, entry)? {
         None => (Added::New, number, clock.now, machines::known(database, machine)?),
-        Some(there) if there.digest == packed.digest || follows_from_content(index.id) => {
-            if there.is_whole(database)? {
-                let addition = Addition { outcome: Added::Known, clock: remark(database, there.number)? };
+        Some(there) => match meeting(database, &there, entry)? {
+            // It keeps its machine, to which somebody may have given another name, and the time of its arrival.
+            Added::Repaired => {
+                let of = machines::found_again(database, there.machine, machine)?;
+                (Added::Repaired, there.number, there.arrived, of)
+            }
+            Added::Replaced => {
+                (Added::Replaced, there.number, clock.now, machines::known(database, machine)?)
+            }
+            outcome => {
+                let addition = Addition { outcome, clock: remark(database, there.number)? };
                 return Ok((addition, there.number));
             }
-            // It keeps its machine, to which somebody may have given another name, and the time of its arrival.
-            let of = there.machine.map_or_else(|| machines::known(database, machine), Ok)?;
-            (Added::Repaired, there.number, there.arrived, of)
-        }
-        Some(there)
-            if rank(index.completion.name()) <= rank(there.completion.as_deref().unwrap_or_default()) =>
-        {
-            let addition = Addition { outcome: Added::Differs, clock: remark(database, there.number)? };
-            return Ok((addition, there.number));
-        }
-        Some(there) => (Added::Replaced, there.number, clock.now, machines::known(database, machine)?),
+        },
     };
     remove(database, number)?;
     database.execute(
@@ -252,7 +264,9 @@ pub(crate) fn write_index(
 ) -> Result<(), ArchiveError> {
     let stated = index.started_at.map(milliseconds);
     let machine = machine.0.to_string();
-    let began = clock.beginning(database, &Times { number, machine: machine.clone(), stated, arrived })?;
+    let earliest = earliest(&index.origin, &index.produced_by);
+    let of = Times { number, machine: machine.clone(), stated, earliest, arrived };
+    let began = clock.beginning(database, &of)?;
     let machine = Field::Text(machine);
     let (cells, experiments) = contents(index);
     let profile = write_profile(database, index)?;

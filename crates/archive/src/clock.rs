@@ -1,9 +1,9 @@
 //! When a result counts as begun: at the time that it states, unless that cannot be right.
 //!
 //! A clock that was never set says 1970, and some say 2099. Such a result would be the latest of its machine for ever, or never. So a time
-//! before 2000 does not count, nor one that is more than a day after the result arrived, or after now: the result counts as begun when it
-//! arrived, and before all results of its machine that arrived with it. The archive's own clock may have been wrong, too: a result that
-//! arrived later than now counts with the one that arrived before it.
+//! before 2000 does not count, nor, of what zerohop measured itself, one before its first version, nor one that is more than a day after the
+//! result arrived, or after now: the result counts as begun when it arrived, and before all results of its machine that arrived with it. The
+//! archive's own clock may have been wrong, too: a result that arrived later than now counts with the one that arrived before it.
 
 use zerohop_result::PlausibleTimes;
 
@@ -29,8 +29,16 @@ pub(crate) struct Times {
     pub(crate) machine: String,
     /// When it says that it began.
     pub(crate) stated: Option<i64>,
+    /// The earliest time at which it can have begun.
+    pub(crate) earliest: i64,
     /// When it arrived, by the clock of the archive at that time.
     pub(crate) arrived: i64,
+}
+
+/// The earliest time at which a result can have begun whose values come from there and whose text that program wrote.
+pub(crate) fn earliest(origin: &str, produced_by: &str) -> i64 {
+    let is_own = origin == "host" && produced_by.starts_with("zerohop ");
+    if is_own { PlausibleTimes::FIRST_VERSION } else { PlausibleTimes::EARLIEST }
 }
 
 impl Clock {
@@ -44,8 +52,9 @@ impl Clock {
 
     /// When a result counts as begun.
     pub(crate) fn beginning(self, database: &mut dyn Database, of: &Times) -> Result<i64, ArchiveError> {
-        let Times { number, machine, stated, arrived } = of;
-        let is_right = |time: &i64| self.allows(*time) && Self { now: *arrived }.allows(*time);
+        let Times { number, machine, stated, earliest, arrived } = of;
+        let is_right =
+            |time: &i64| earliest <= time && self.allows(*time) && Self { now: *arrived }.allows(*time);
         let began = match stated.filter(is_right) {
             Some(stated) => return Ok(stated),
             None if self.allows(*arrived) => *arrived,
@@ -80,7 +89,8 @@ impl Clock {
 
     /// Finds again when results began, as far as others or the time that it is now say something new about them. Whether it changed any.
     pub(crate) fn settle(self, database: &mut dyn Database) -> Result<bool, ArchiveError> {
-        let select = "SELECT began_at, number, machine, stated_at, arrived_at FROM result WHERE";
+        let select =
+            "SELECT began_at, number, machine, stated_at, arrived_at, origin, produced_by FROM result WHERE";
         let mut doubtful =
             rows(database, &format!("{select} began_at > $1"), &[Field::Integer(self.times().latest())])?;
         doubtful.extend(rows(database, &format!("{select} {IS_WRONG}"), &[])?);
@@ -92,6 +102,7 @@ impl Clock {
                 machine: fields.text(),
                 stated: fields.maybe_integer(),
                 arrived: fields.integer(),
+                earliest: earliest(&fields.text(), &fields.text()),
             };
             let found = self.beginning(database, &of)?;
             if found != began {

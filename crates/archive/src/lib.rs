@@ -47,4 +47,4 @@ pub use packed::Packed;
 pub use prune::{Pruning, Removed};
 pub use read::{Filter, Kept, Scope};
 pub use server::Server;
-pub use verify::{Damage, Verified};
+pub use verify::{Cause, Unlisted, Verified};

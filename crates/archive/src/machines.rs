@@ -115,6 +115,25 @@ pub(crate) fn known(database: &mut dyn Database, owner: &Owner) -> Result<Machin
     }
 }
 
+/// The key of the machine of a result that is there. One that has lost its name gets the one that its owner shows; a key that is lost, its owner's.
+pub(crate) fn found_again(
+    database: &mut dyn Database,
+    key: Option<MachineKey>,
+    owner: &Owner,
+) -> Result<MachineKey, ArchiveError> {
+    let Some(key) = key else { return known(database, owner) };
+    let name = match owner {
+        Owner::Called(name) | Owner::Shown(IndexedMachine { name, .. }) => name.clone(),
+    };
+    known(database, &Owner::Shown(IndexedMachine { key, name }))
+}
+
+/// The number of machines that have names.
+pub(crate) fn count(database: &mut dyn Database) -> Result<u64, ArchiveError> {
+    let count = row(database, "SELECT COUNT(*) FROM machine", &[])?;
+    Ok(count.map_or(0, |mut fields| fields.integer().unsigned_abs()))
+}
+
 fn enter(database: &mut dyn Database, key: MachineKey, name: String) -> Result<MachineKey, ArchiveError> {
     let fields = [Field::Text(key.0.to_string()), Field::Text(name)];
     database

@@ -15,9 +15,9 @@ use crate::read::Filter;
 pub struct Pruning {
     /// Those that it finds.
     pub of: Filter,
-    /// But never the latest of each machine, this many.
+    /// But never the latest of each machine that count, this many, nor what does not count and is later than these.
     pub keep: u64,
-    /// Only those that do not count.
+    /// Only those that do not count, however late they are.
     pub unusable: bool,
 }
 
@@ -41,12 +41,13 @@ impl Archive {
         let all = self.list(&Filter { machines: of.machines.clone(), ..Filter::default() })?;
         let mut newer: HashMap<String, u64> = HashMap::new();
         let is_prunable = |one: &ListedResult| {
-            let rank = newer.entry(one.machine.clone()).or_insert(0);
-            *rank += 1;
+            let newer = newer.entry(one.machine.clone()).or_insert(0);
+            let is_spare = *newer >= *keep;
+            *newer += u64::from(one.unusable.is_none());
             let is_old = of.before.is_none_or(|before| one.began_at.is_some_and(|began| began < before));
             let is_wanted =
                 is_old && of.since.is_none_or(|since| one.began_at.is_some_and(|began| began >= since));
-            *rank > *keep && is_wanted && (!unusable || one.unusable.is_some())
+            is_wanted && if *unusable { one.unusable.is_some() } else { is_spare }
         };
         Ok(all.into_iter().filter(is_prunable).collect())
     }

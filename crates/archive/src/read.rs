@@ -171,13 +171,19 @@ impl Archive {
     /// # Errors
     /// When it is damaged or gone, or the archive cannot be read.
     pub fn kept(&mut self, listed: ListedResult) -> Result<Kept, ArchiveError> {
+        let damaged =
+            |reason: &str| ArchiveError::DamagedResult { id: listed.id.clone(), reason: reason.to_owned() };
+        let id = [Field::from(listed.id.as_str())];
         let statement = "SELECT digest, body FROM document WHERE id = $1";
-        let found = rows(self.database.as_mut(), statement, &[listed.id.as_str().into()])?;
-        let mut fields =
-            found.into_iter().next().ok_or_else(|| ArchiveError::NoResult { id: listed.id.clone() })?;
+        let Some(mut fields) = rows(self.database.as_mut(), statement, &id)?.into_iter().next() else {
+            let there = rows(self.database.as_mut(), "SELECT number FROM result WHERE id = $1", &id)?;
+            return Err(match there.is_empty() {
+                true => ArchiveError::NoResult { id: listed.id },
+                false => damaged("no text has its id"),
+            });
+        };
         let packed = Packed { digest: fields.text(), body: fields.bytes() };
-        let text = packed.text();
-        let text = text.map_err(|reason| ArchiveError::DamagedResult { id: listed.id.clone(), reason })?;
+        let text = packed.text().map_err(|reason| damaged(&reason))?;
         Ok(Kept { listed, text })
     }
 

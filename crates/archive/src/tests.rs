@@ -96,7 +96,8 @@ fn index(file: &ResultFile) -> IndexedResult {
         id: file.run.as_ref().unwrap().id,
         machine: Some(IndexedMachine { key: MachineKey(Uuid::from_u128(7)), name: "node-07".to_owned() }),
         started_at: file.started_at,
-        origin: "host".to_owned(),
+        // What zerohop measured itself is younger than most days of these tests.
+        origin: "imported (mlc)".to_owned(),
         completion: file.completion,
         grade: None,
         unusable: None,

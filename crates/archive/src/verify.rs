@@ -4,30 +4,58 @@ use zerohop_result::{IndexedResult, ResultFile};
 
 use crate::add::{find_latest, write_index};
 use crate::archive::Archive;
-use crate::database::{Field, rows};
+use crate::database::{Database, Field, row, rows};
 use crate::error::ArchiveError;
-use crate::machines;
+use crate::machines::{self, Owner};
 use crate::packed::Packed;
 use crate::schema::{INDEX, make_lost};
 
 /// What a check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Results whose texts are whole.
+    /// Results whose texts are whole, and which the index has.
     pub whole: u64,
-    /// Results whose texts are not.
-    pub damaged: Vec<Damage>,
+    /// Results whose texts are whole, but which only a later version can read: the index does not have them.
+    pub later: Vec<Unlisted>,
+    /// Results whose texts are not whole.
+    pub damaged: Vec<Unlisted>,
+    /// Machines that had lost their names, and have those that their results show.
+    pub machines: u64,
     /// What the database itself finds wrong with its files.
     pub of_database: Vec<String>,
 }
 
-/// A result whose text is not whole. It stays where it is, and is in no list.
+/// A result that is in no list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
+pub struct Unlisted {
     /// Its id.
     pub id: String,
-    /// What is wrong with it.
-    pub reason: String,
+    /// Why it is in no list.
+    pub cause: Cause,
+}
+
+/// Why a result is in no list.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Cause {
+    /// Its text is not the one that was added.
+    #[error("{0}")]
+    Damaged(String),
+    /// Its text is the one that was added, and this version cannot read it.
+    #[error("only a later version of zerohop reads it: {0}")]
+    Later(String),
+    /// Its text is whole: only the index does not have it.
+    #[error("it is not in the index, which `zerohop archive verify` makes again")]
+    NoIndex,
+}
+
+/// Reads a text as it is kept.
+fn read(packed: &Packed) -> Result<ResultFile, Cause> {
+    let text = packed.text().map_err(Cause::Damaged)?;
+    ResultFile::read(&text).map_err(|error| match serde_json::from_str::<serde_json::Value>(&text) {
+        // Whoever added it could read it.
+        Ok(_) => Cause::Later(error.to_string()),
+        Err(_) => Cause::Damaged(error.to_string()),
+    })
 }
 
 impl Archive {
@@ -44,46 +72,90 @@ impl Archive {
             for table in INDEX {
                 database.execute(&format!("DELETE FROM {table}"), &[])?;
             }
+            let named = machines::count(database)?;
             let known =
                 rows(database, "SELECT number, id, machine, added_at FROM document ORDER BY number", &[])?;
             for mut fields in known {
                 let (number, id) = (fields.integer(), fields.text());
-                let (machine, added_at) = (machines::key(&fields.text()), fields.integer());
+                let (machine, added_at) = (fields.text(), fields.integer());
                 // One by one: all of them would not fit into memory.
-                let statement = "SELECT digest, body FROM document WHERE number = $1";
-                let body = rows(database, statement, &[Field::Integer(number)])?.into_iter().next();
-                let Some(mut fields) = body else { continue };
-                let packed = Packed { digest: fields.text(), body: fields.bytes() };
-                let read =
-                    packed.text().and_then(|text| ResultFile::read(&text).map_err(|error| error.to_string()));
-                match (read, machine) {
-                    (Ok(file), Some(machine)) => {
-                        write_index(database, number, machine, &index(&file), added_at, clock)?;
-                        verified.whole += 1;
+                let Some(packed) = packed(database, number)? else { continue };
+                let index = match read(&packed) {
+                    Ok(file) => index(&file),
+                    Err(cause @ Cause::Later(_)) => {
+                        verified.later.push(Unlisted { id, cause });
+                        continue;
                     }
-                    (Err(reason), _) => verified.damaged.push(Damage { id, reason }),
-                    (_, None) => {
-                        let reason = "its machine has no key".to_owned();
-                        verified.damaged.push(Damage { id, reason });
+                    Err(cause) => {
+                        verified.damaged.push(Unlisted { id, cause });
+                        continue;
                     }
+                };
+                if id != index.id.to_string() && !give_id(database, number, &index.id.to_string())? {
+                    let cause =
+                        Cause::Damaged(format!("its id is damaged, and another result has {}", index.id));
+                    verified.damaged.push(Unlisted { id, cause });
+                    continue;
                 }
+                let shown = index.machine.clone();
+                let owner = shown.map_or_else(|| Owner::Called(UNNAMED.to_owned()), Owner::Shown);
+                let key = machines::found_again(database, machines::key(&machine), &owner)?;
+                if key.0.to_string() != machine {
+                    let fields = [Field::Text(key.0.to_string()), Field::Integer(number)];
+                    database.execute("UPDATE document SET machine = $1 WHERE number = $2", &fields)?;
+                }
+                write_index(database, number, key, &index, added_at, clock)?;
+                verified.whole += 1;
             }
+            verified.machines = machines::count(database)?.saturating_sub(named);
             clock.settle(database)?;
             find_latest(database)
         })?;
         Ok(verified)
     }
 
-    /// The results whose texts are not whole, and which no list shows, because a check left them out of the index.
+    /// The results of these machines, or of all if none is named, that no list shows, and why.
     ///
     /// # Errors
     /// When the archive cannot be read.
-    pub fn unlisted(&mut self) -> Result<Vec<String>, ArchiveError> {
+    pub fn unlisted(&mut self, names: &[String]) -> Result<Vec<Unlisted>, ArchiveError> {
+        let database = self.database.as_mut();
         let found = rows(
-            self.database.as_mut(),
-            "SELECT id FROM document WHERE number NOT IN (SELECT number FROM result) ORDER BY number",
+            database,
+            "SELECT document.number, document.id, machine.name FROM document LEFT JOIN machine ON machine.key = document.machine
+             WHERE machine.key IS NULL OR document.number NOT IN (SELECT number FROM result) ORDER BY document.number",
             &[],
         )?;
-        Ok(found.into_iter().map(|mut fields| fields.text()).collect())
+        let mut unlisted = Vec::new();
+        for mut fields in found {
+            let (number, id, name) = (fields.integer(), fields.text(), fields.maybe_text());
+            // Nobody knows whose results those without a machine are.
+            if !names.is_empty() && name.is_some_and(|name| !names.contains(&name)) {
+                continue;
+            }
+            if let Some(packed) = packed(database, number)? {
+                unlisted.push(Unlisted { id, cause: read(&packed).err().unwrap_or(Cause::NoIndex) });
+            }
+        }
+        Ok(unlisted)
     }
+}
+
+/// What a machine is called of which neither its name nor its results say it.
+const UNNAMED: &str = "unnamed";
+
+fn packed(database: &mut dyn Database, number: i64) -> Result<Option<Packed>, ArchiveError> {
+    let statement = "SELECT digest, body FROM document WHERE number = $1";
+    let found = row(database, statement, &[Field::Integer(number)])?;
+    Ok(found.map(|mut fields| Packed { digest: fields.text(), body: fields.bytes() }))
+}
+
+/// Gives a text the id that it states, unless another one has it.
+fn give_id(database: &mut dyn Database, number: i64, id: &str) -> Result<bool, ArchiveError> {
+    if row(database, "SELECT number FROM document WHERE id = $1", &[id.into()])?.is_some() {
+        return Ok(false);
+    }
+    database
+        .execute("UPDATE document SET id = $1 WHERE number = $2", &[id.into(), Field::Integer(number)])?;
+    Ok(true)
 }

@@ -93,7 +93,9 @@ fn merged(cells: &[&Cell]) -> Evidence {
         buffers: largest.map_or_else(Default::default, |cell| cell.evidence.buffers),
         backing: worst(&backings),
         cpu_share: least(|evidence| evidence.cpu_share),
-        involuntary_switches: cells.iter().map(|cell| cell.evidence.involuntary_switches).sum(),
+        involuntary_switches: cells
+            .iter()
+            .fold(0, |sum, cell| sum.saturating_add(cell.evidence.involuntary_switches)),
         steal_share: most(|evidence| evidence.steal_share),
         clock_ghz: slowest.zip(fastest),
         apart_ns: cells
@@ -101,9 +103,9 @@ fn merged(cells: &[&Cell]) -> Evidence {
             .filter_map(|cell| cell.evidence.apart_ns)
             .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))),
         other_load: most(|evidence| evidence.other_load),
-        disturbed: cells.iter().map(|cell| cell.evidence.disturbed).sum(),
-        let_in: cells.iter().map(|cell| cell.evidence.let_in).sum(),
-        migrated: cells.iter().map(|cell| cell.evidence.migrated).sum(),
+        disturbed: cells.iter().fold(0, |sum, cell| sum.saturating_add(cell.evidence.disturbed)),
+        let_in: cells.iter().fold(0, |sum, cell| sum.saturating_add(cell.evidence.let_in)),
+        migrated: cells.iter().fold(0, |sum, cell| sum.saturating_add(cell.evidence.migrated)),
         outliers: 0,
         // The interval of a summary comes from its cells.
         replications: 0,

@@ -15,7 +15,7 @@ use crate::facts::Facts;
 use crate::formats::Format;
 use crate::harvest::{Block, Harvest, Run, Value};
 use crate::imported::{Imported, Unread, UnreadLines};
-use crate::{implausible, kinds};
+use crate::{cut, implausible, kinds};
 
 /// Where a text comes from.
 #[derive(Debug, Clone, Copy)]
@@ -149,10 +149,14 @@ fn stem(file: &str) -> String {
     stem.to_owned()
 }
 
+/// Whether its values are between nodes.
+fn is_matrix(experiment: &ExperimentName) -> bool {
+    [kinds::LATENCY_MATRIX, kinds::BANDWIDTH_MATRIX].contains(experiment)
+}
+
 /// The number of nodes between which a run has values.
 fn nodes_of(run: &Run) -> Option<usize> {
-    let matrices = [kinds::LATENCY_MATRIX, kinds::BANDWIDTH_MATRIX];
-    let blocks = run.blocks.iter().filter(|block| matrices.contains(&block.experiment));
+    let blocks = run.blocks.iter().filter(|block| is_matrix(&block.experiment));
     let ends = blocks.flat_map(|block| &block.values).flat_map(|value| {
         [Axis::Initiator, Axis::Target].into_iter().filter_map(|axis| value.at.number(axis))
     });
@@ -183,30 +187,36 @@ fn result(
             None => experiments.push((experiment, cells, warnings)),
         }
     }
-    let experiments = experiments.into_iter().map(|(experiment, mut cells, warnings)| {
+    let experiments = experiments.into_iter().map(|(experiment, mut cells, mut warnings)| {
+        let is_cut = is_matrix(&experiment) && cut::is_last_row_cut(&cells);
+        if is_matrix(&experiment) {
+            warnings.extend(cut::rows_missing(&cells, &machine));
+        }
         implausible::mark(&experiment, &mut cells, peak);
         let mut seen = BTreeSet::new();
         cells.retain(|cell| seen.insert((cell.measure, cell.at.clone())));
         ExperimentResult {
             experiment,
-            completion: Completion::Complete,
+            completion: if is_cut { Completion::Interrupted } else { Completion::Complete },
             elapsed: Seconds(0.0),
             cells: Cells::new(cells).unwrap_or_default(),
             warnings: Warning::union(&warnings),
         }
     });
+    let experiments: Vec<ExperimentResult> = experiments.collect();
+    let is_whole = experiments.iter().all(|one| one.completion == Completion::Complete);
     ResultFile {
         schema_version: SCHEMA_VERSION,
         produced_by: format!("zerohop {}", env!("CARGO_PKG_VERSION")),
         started_at: None,
         finished_at: None,
         run: None,
-        completion: Completion::Complete,
+        completion: if is_whole { Completion::Complete } else { Completion::Interrupted },
         engine: EngineDescription::new(&origin, "unknown", Vec::new()),
         origin,
         machine,
         settings: MeasuringSettings { effort: "custom".to_owned(), ..MeasuringSettings::default() },
-        experiments: experiments.collect(),
+        experiments,
         warnings,
         unknown: Vec::new(),
     }

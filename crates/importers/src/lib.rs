@@ -20,6 +20,7 @@ mod cells;
 mod checker;
 mod commands;
 mod coordinates;
+mod cut;
 mod decimals;
 mod decode;
 mod documents;

@@ -16,6 +16,7 @@
 mod beside;
 mod curve;
 mod dimms;
+mod errors_by_kind;
 mod expect;
 mod expected;
 mod judged;
@@ -35,7 +36,7 @@ pub use expected::{
     Basis, ByPlace, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing,
     Unexpected, Waterfall,
 };
-pub use kind::Kind;
+pub use kind::{Kind, is_predictable};
 pub use known::{Alternative, Fact, Known, Stated};
 pub use known_errors::{KnownErrors, KnownErrorsError};
 pub use reading::{ReadCell, Reading};

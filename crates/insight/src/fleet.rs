@@ -10,6 +10,7 @@ mod analysis;
 mod baseline;
 mod check;
 mod columns;
+mod doubtful;
 pub(crate) mod fact;
 mod groups;
 mod judged;

@@ -106,11 +106,11 @@ impl<'a> Trust<'a> {
         let evidence = &cell.evidence;
         self.cells += 1;
         self.samples += cell.samples.len();
-        self.disturbed += evidence.disturbed as usize;
-        self.let_in += evidence.let_in as usize;
-        self.involuntary_switches += evidence.involuntary_switches;
-        self.pages_checked += evidence.backing.pages_checked;
-        self.pages += evidence.backing.pages;
+        self.disturbed = self.disturbed.saturating_add(evidence.disturbed as usize);
+        self.let_in = self.let_in.saturating_add(evidence.let_in as usize);
+        self.involuntary_switches = self.involuntary_switches.saturating_add(evidence.involuntary_switches);
+        self.pages_checked = self.pages_checked.saturating_add(evidence.backing.pages_checked);
+        self.pages = self.pages.saturating_add(evidence.backing.pages);
         self.confirmed += usize::from(evidence.backing.confirmed);
         self.placement_known += usize::from(evidence.backing.placed_share.is_some());
         lower(&mut self.placed_share, evidence.backing.placed_share);

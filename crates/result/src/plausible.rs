@@ -3,6 +3,10 @@
 /// The start of the year 2000, in milliseconds since 1970: a clock that was never set says 1970.
 const EARLIEST: i64 = 946_684_800_000;
 
+/// The start of the year 2026, in which the first version of zerohop was written: nothing that it measured can be older. Texts of other tools
+/// can.
+const FIRST_VERSION: i64 = 1_767_225_600_000;
+
 /// How far two clocks may be apart, in milliseconds: a day, as much as a wrong time zone makes.
 const TOLERANCE: i64 = 24 * 60 * 60 * 1000;
 
@@ -15,6 +19,9 @@ pub struct PlausibleTimes {
 impl PlausibleTimes {
     /// The first time that can be right.
     pub const EARLIEST: i64 = EARLIEST;
+
+    /// The first time at which zerohop can have measured.
+    pub const FIRST_VERSION: i64 = FIRST_VERSION;
 
     /// Those as seen from this time; a clock that was never set knows no latest one.
     pub const fn seen_at(now: i64) -> Self {

@@ -23,6 +23,9 @@ use crate::{Axis, Cell, Coordinate, Estimate, ExperimentResult, ResultFile, SCHE
 /// Characters of a message about a file, at most.
 const LONGEST_MESSAGE: usize = 300;
 
+/// Experiments of a result, at most: zerohop has 17.
+const MOST_EXPERIMENTS: usize = 1000;
+
 /// The oldest version that can be read.
 const OLDEST_VERSION: u32 = 1;
 
@@ -55,6 +58,9 @@ pub enum ReadError {
     /// It contains an experiment more than once.
     #[error("it contains the experiment {0} twice")]
     SameExperiment(String),
+    /// It contains more experiments than anybody has: comparisons look for each of them among all.
+    #[error("it contains {0} experiments; {MOST_EXPERIMENTS} at most are read")]
+    TooManyExperiments(usize),
     /// The interval of a cell does not contain its median.
     #[error("{0} is not an estimate: its interval must be finite and contain its median")]
     Unsound(String),
@@ -80,6 +86,7 @@ impl ReadError {
         match self {
             Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it, or a later one",
             Self::SameExperiment(_)
+            | Self::TooManyExperiments(_)
             | Self::Unsound(_)
             | Self::NoSuchNode(_)
             | Self::NoStart
@@ -262,6 +269,9 @@ fn finished(
     // Earlier versions did not name the run; some of their results may lack the time.
     if file.started_at.is_none() && file.run.as_ref().is_some_and(|run| run.host.is_some()) {
         return Err(ReadError::NoStart);
+    }
+    if file.experiments.len() > MOST_EXPERIMENTS {
+        return Err(ReadError::TooManyExperiments(file.experiments.len()));
     }
     for (rank, experiment) in file.experiments.iter().enumerate() {
         let name = &experiment.experiment;

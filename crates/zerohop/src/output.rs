@@ -3,9 +3,12 @@
 //! `-o FILE` saves the document to FILE, in the format that its extension selects. `--format` selects the format in
 //! which it is printed; with `-o` it must agree with the extension.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{self, Path, PathBuf};
 
 use zerohop_app::IN_DIRECTORY;
+use zerohop_archive::Location;
 use zerohop_report::terminal::Style;
 use zerohop_report::{Columns, Document, Form, Rendered, Surroundings, render_columns, render_surrounded};
 
@@ -74,16 +77,15 @@ impl Output {
     /// # Errors
     /// When the document is saved to `input`, or to the result in that directory.
     pub(crate) fn spares(&self, input: &Path) -> Result<(), Failure> {
-        let inside = input.is_dir().then(|| input.join(IN_DIRECTORY));
-        let input = inside.as_deref().unwrap_or(input);
-        let same = |path: &Path| Some(path.canonicalize().ok()? == input.canonicalize().ok()?);
-        match self.path().and_then(same) {
-            Some(true) => {
-                Err(Failure::new(format_args!("-o would replace `{}`, which is read", input.display()))
-                    .hint("name another file with -o"))
-            }
-            _ => Ok(()),
-        }
+        self.path().map_or(Ok(()), |path| spares(path, input))
+    }
+
+    /// Refuses to replace the archive that is read or written.
+    ///
+    /// # Errors
+    /// When the document is saved to its file.
+    pub(crate) fn spares_archive(&self, location: &Location) -> Result<(), Failure> {
+        location.file().map_or(Ok(()), |file| self.spares(file))
     }
 
     /// The file that it is saved to.
@@ -169,6 +171,27 @@ impl Output {
     }
 }
 
+/// Refuses to write `output` where it is what is read: the same file, or another name of it.
+///
+/// # Errors
+/// When both are one file, or `input` is a directory and `output` the result in it.
+pub(crate) fn spares(output: &Path, input: &Path) -> Result<(), Failure> {
+    let inside = input.is_dir().then(|| input.join(IN_DIRECTORY));
+    let input = inside.as_deref().unwrap_or(input);
+    let file = |path: &Path| fs::metadata(path).ok().map(|about| (about.dev(), about.ino()));
+    // An archive that is about to be made has no file yet.
+    let name = |path: &Path| path::absolute(path).ok();
+    let is_same = match (file(output), file(input)) {
+        (None, None) => name(output) == name(input),
+        (output, input) => output == input,
+    };
+    match is_same {
+        true => Err(Failure::new(format_args!("-o would replace `{}`, which is read", input.display()))
+            .hint("name another file with -o")),
+        false => Ok(()),
+    }
+}
+
 fn rendered<D: Document>(
     document: &D,
     form: Form,
@@ -216,6 +239,33 @@ mod tests {
         assert_eq!(failure.advice(), Some("end its name with .txt, .json or .csv"));
         let failure = output(None, "a").unwrap_err();
         assert_eq!(failure.message(), "the name `a` selects no format for a table");
+    }
+
+    /// `archive list --archive a.json -o a.json` replaced the archive.
+    #[test]
+    fn what_is_read_is_not_replaced_under_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.json"), "").unwrap();
+        fs::write(at("other.json"), "").unwrap();
+        fs::hard_link(at("a.json"), at("hard.json")).unwrap();
+        std::os::unix::fs::symlink("a.json", at("link.json")).unwrap();
+        let refuses = |output: &str, input: &str| {
+            let output = Output::new(&table(), Form::Page, None, Some(&at(output))).unwrap();
+            output.spares_archive(&Location::File(at(input))).is_err()
+        };
+        for (output, input) in [
+            ("a.json", "a.json"),
+            ("hard.json", "a.json"),
+            ("a.json", "link.json"),
+            ("link.json", "hard.json"),
+            ("new.json", "new.json"),
+        ] {
+            assert!(refuses(output, input), "{output} {input}");
+        }
+        for (output, input) in [("other.json", "a.json"), ("new.json", "a.json"), ("a.json", "new.sqlite")] {
+            assert!(!refuses(output, input), "{output} {input}");
+        }
     }
 
     #[test]

@@ -308,6 +308,7 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     let (setup, demands) = (HostSetup::of(&measuring)?, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
     let archive = archive_location::of_survey(archive, &subject)?;
+    archive.as_ref().map_or(Ok(()), |location| output.spares_archive(location))?;
     let machine = machine.name;
     Ok(SurveyTask {
         subject,
@@ -416,6 +417,7 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
         MachineVerb::New { template, model, from_host, from, set, destination: Destination { output } } => {
             let kind = Kind::named("a machine file", &[Form::Toml]);
             let output = Output::new(&kind, Form::Toml, None, output.as_deref())?;
+            from.as_deref().map_or(Ok(()), |path| output.spares(path))?;
             let stated = Stated { template, model, from_host, from, set };
             Ok(MachineTask::New { stated, output })
         }

@@ -22,6 +22,8 @@ use crate::files::NoFiles;
 use crate::rules::rules;
 use crate::studies;
 
+mod growth;
+
 /// A result of that machine with these experiments.
 fn result_of(machine: Machine, origin: Origin, experiments: Vec<ExperimentResult>) -> ResultFile {
     ResultFile {

@@ -128,3 +128,20 @@ fn results_of_one_time_are_in_the_order_of_their_arrival() {
     assert_eq!(order(&mut scratch), [5, 4, 3, 2, 1]);
     assert_eq!(scratch.latest(), 5);
 }
+
+/// A bad machine whose clock was years behind was hidden by an earlier result of it.
+#[test]
+fn what_zerohop_measured_is_not_older_than_zerohop() {
+    let mut scratch = Scratch::new();
+    let own = |number, started| {
+        let mut entry = result(number, Some(started));
+        entry.index.origin = "host".to_owned();
+        entry
+    };
+    assert_eq!(scratch.add(&own(1, "2026-05-01"), "2026-05-01").clock, None);
+    assert!(scratch.add(&own(2, "2021-05-01"), "2026-05-02").clock.is_some());
+    assert_eq!(scratch.latest(), 2);
+    // What another tool wrote in that year is as old as it says.
+    assert_eq!(scratch.add(&result(3, Some("2021-05-01")), "2026-05-03").clock, None);
+    assert_eq!(scratch.latest(), 2);
+}

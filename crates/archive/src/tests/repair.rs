@@ -1,7 +1,7 @@
 //! Texts and tables that are damaged, and results that the database refuses.
 
 use super::*;
-use crate::Added;
+use crate::{Added, Cause};
 
 const DAY: &str = "2010-05-01";
 
@@ -167,4 +167,110 @@ fn what_is_no_id_is_no_result() {
         assert!(error.to_string().len() < 200, "{error}");
     }
     assert_eq!(scratch.archive.result(&id(1).to_uppercase()).unwrap().listed.id, id(1));
+}
+
+fn run(scratch: &mut Scratch, statement: &str) {
+    scratch.archive.database.script(statement).unwrap();
+}
+
+/// The ids and causes of the results that no list shows.
+fn unlisted(scratch: &mut Scratch) -> Vec<(u8, Cause)> {
+    let found = scratch.archive.unlisted(&[]).unwrap();
+    found.into_iter().map(|one| (number(&one.id), one.cause)).collect()
+}
+
+/// `prune --damaged` removed every result that the index did not have.
+#[test]
+fn what_only_the_index_has_lost_is_not_damaged() {
+    let mut scratch = Scratch::new();
+    let entries: Vec<Entry> = (1..=3).map(|number| result(number, Some(DAY))).collect();
+    scratch.archive.add(&entries, moment(DAY)).unwrap();
+    run(&mut scratch, "DELETE FROM result");
+    damage(&mut scratch, 2);
+    let found = unlisted(&mut scratch);
+    assert!(
+        matches!(&found[..], [(1, Cause::NoIndex), (2, Cause::Damaged(_)), (3, Cause::NoIndex)]),
+        "{found:?}"
+    );
+    assert_eq!((scratch.verify().whole, unlisted(&mut scratch).len()), (2, 1));
+}
+
+/// It was called damaged, and then removed as such.
+#[test]
+fn a_result_of_a_later_version_is_whole() {
+    let mut scratch = Scratch::new();
+    let mut entry = result(1, Some(DAY));
+    let mut file: serde_json::Value = serde_json::from_str(&entry.packed.text().unwrap()).unwrap();
+    file["schema_version"] = 99.into();
+    entry.packed = Packed::of(&file.to_string());
+    scratch.add(&entry, DAY);
+    let verified = scratch.verify();
+    assert_eq!((verified.whole, verified.later.len(), verified.damaged.len()), (0, 1, 0));
+    assert!(matches!(&unlisted(&mut scratch)[..], [(1, Cause::Later(_))]));
+    // What this version has of the same run does not take its place.
+    assert_eq!(scratch.add(&result(1, Some(DAY)), DAY).outcome, Added::Differs);
+}
+
+/// It was said that the good file differs, or that it took the place of an unfinished one.
+#[test]
+fn a_damaged_digest_is_repaired() {
+    let mut scratch = Scratch::new();
+    for is_verified in [false, true] {
+        scratch.add(&result(1, Some(DAY)), DAY);
+        run(&mut scratch, "UPDATE document SET digest = 'f00'");
+        if is_verified {
+            assert_eq!(scratch.verify().damaged.len(), 1);
+        }
+        assert_eq!(scratch.add(&result(1, Some(DAY)), DAY).outcome, Added::Repaired);
+        assert_eq!(scratch.verify().whole, 1);
+    }
+}
+
+/// A machine whose row was lost was in no list for ever, and `verify` found nothing.
+#[test]
+fn a_machine_that_lost_its_name_is_found_again() {
+    let mut scratch = Scratch::new();
+    for loss in ["DELETE FROM machine", "UPDATE document SET machine = '?'"] {
+        scratch.add(&result(1, Some(DAY)), DAY);
+        run(&mut scratch, loss);
+        run(&mut scratch, "DELETE FROM machine");
+        assert_eq!(unlisted(&mut scratch), [(1, Cause::NoIndex)]);
+        let verified = scratch.verify();
+        assert_eq!((verified.whole, verified.machines), (1, 1));
+        assert_eq!((scratch.latest(), unlisted(&mut scratch)), (1, Vec::new()));
+        assert_eq!(scratch.archive.machines().unwrap()[0].name, "node-07");
+    }
+    run(&mut scratch, "DELETE FROM machine");
+    assert_eq!(scratch.add(&result(1, Some(DAY)), DAY).outcome, Added::Repaired);
+    assert_eq!(scratch.latest(), 1);
+}
+
+/// An export left it out and said nothing.
+#[test]
+fn a_damaged_id_is_damage_until_it_is_made_again() {
+    let mut scratch = Scratch::new();
+    scratch.add(&result(1, Some(DAY)), DAY);
+    run(&mut scratch, &format!("UPDATE document SET id = '{}'", id(9)));
+    assert!(matches!(scratch.archive.result(&id(1)), Err(ArchiveError::DamagedResult { .. })));
+    assert_eq!(scratch.verify().whole, 1);
+    assert_eq!(scratch.archive.result(&id(1)).unwrap().listed.id, id(1));
+}
+
+/// A later result that does not count was the one that was kept.
+#[test]
+fn pruning_keeps_the_latest_that_count() {
+    let mut scratch = Scratch::new();
+    for (number, day) in [(1, "2010-05-01"), (2, "2010-05-02"), (3, "2010-05-03")] {
+        let mut entry = result(number, Some(day));
+        entry.index.unusable = (number == 3).then(|| "it was interrupted".to_owned());
+        scratch.add(&entry, day);
+    }
+    let mut prunable = |keep, unusable| {
+        let pruning = crate::Pruning { of: Filter::default(), keep, unusable };
+        let found = scratch.archive.prunable(&pruning).unwrap();
+        found.iter().map(|one| number(&one.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(prunable(1, false), [1]);
+    assert_eq!(prunable(1, true), [3]);
+    assert_eq!(prunable(0, false), [3, 2, 1]);
 }

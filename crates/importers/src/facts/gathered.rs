@@ -50,14 +50,19 @@ impl Facts {
         self.nodes.is_empty() && self.distances.is_none()
     }
 
-    /// About how many things it names.
+    /// About how many things it names; long texts count as several.
     pub(crate) fn parts(&self) -> usize {
+        /// About what another thing takes, in bytes.
+        const BYTES: usize = 64;
+        let settings = self.environment.iter().map(|setting| setting.name.len() + setting.value.len());
+        let lines = self.commands.iter().chain(&self.warnings).map(String::len);
+        let texts = settings.chain(lines).sum::<usize>() + self.processor.model.len();
         let nodes: usize = self.nodes.values().map(|node| 1 + node.pus.as_ref().map_or(0, PuSet::len)).sum();
         let later: usize = self.stated.later.iter().map(|state| state.nodes.len()).sum();
         let distances = self.distances.as_ref().map_or(0, |distances| distances.nodes.len().pow(2));
         let lists =
             self.dimms.len() + self.stated.fields.len() + self.stated.processes.len() + self.doubts.len();
-        1 + nodes + later + distances + lists
+        1 + nodes + later + distances + lists + texts / BYTES
     }
 
     /// The number of nodes, where the text lists them.

@@ -50,3 +50,17 @@ fn more_runs_than_anybody_keeps_are_named() {
         imported[0].left_out
     );
 }
+
+/// A command line of a megabyte above 4,000 runs took 4 GB: each run is a result with the words of its command.
+#[test]
+fn many_runs_below_a_long_command_take_memory_in_proportion() {
+    let table = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/inputs/stream.txt"));
+    let table = table.unwrap();
+    let values: String =
+        (0..300).map(|run| table.replace("260000.5", &format!("{}.1", 100_000 + run))).collect();
+    let text = format!("$ ./stream {}\n{values}", "x".repeat(1 << 20));
+    let imported = import("console.txt", &text, None).unwrap();
+    let words = |one: &zerohop_importers::Imported| one.result.text().len();
+    let all: usize = imported.iter().map(words).sum();
+    assert!(all < 64 * text.len(), "{} results of {all} bytes", imported.len());
+}

@@ -3,9 +3,9 @@
 use zerohop_machine::{Machine, NodeId, technology_efficiency};
 use zerohop_result::{Axis, Cell, Coordinate, Relation, ResultFile};
 
+use super::errors_by_kind::ErrorsByKind;
 use super::expected::{Basis, Expectation};
 use super::kind::Kind;
-use super::known_errors::KnownErrors;
 
 /// Lines that a core has in flight, prefetched ones included: the fewest, the usual number and the most of the templates'
 /// processors.
@@ -19,7 +19,7 @@ pub(super) fn from_dimms(
     file: &ResultFile,
     cell: &Cell,
     kind: Kind,
-    errors: &KnownErrors,
+    errors: &ErrorsByKind,
 ) -> Option<Expectation> {
     let machine = &file.machine;
     let reads = match kind {

@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use zerohop_machine::{Hardware, Machine};
-use zerohop_result::{
-    Aspect, Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, Origin, ResultFile,
-};
+use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, Origin, ResultFile};
 use zerohop_units::counted;
 
 use super::curve::Curves;
 use super::dimms::from_dimms;
+use super::errors_by_kind::ErrorsByKind;
 use super::expected::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
 };
 use super::judged::standing;
-use super::kind::Kind;
+use super::kind::{Kind, is_judged};
 use super::known::{Known, Stated};
 use super::known_errors::KnownErrors;
 use super::predicted::{Model, predicted};
@@ -32,6 +31,8 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
         Ok(known) if file.machine.pus.is_empty() => &known.hardware.machine,
         _ => &file.machine,
     };
+    let title = known.map_or("", |known| known.hardware.title.as_str());
+    let errors = &ErrorsByKind::of(errors, title);
     let model = Model::new(known.map_or(&[], |known| known.results));
     let subject = Subject { file, known, model, errors };
     let mut cells = Vec::new();
@@ -39,9 +40,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
     for experiment in &file.experiments {
         let sisters = Sisters::of(file, experiment);
         let measured = (&experiment.experiment, &Curves::new(experiment));
-        // The others restate these, or are about the inside of a model.
-        let outcomes = experiment.cells.iter().filter(|cell| cell.measure.aspect() == Aspect::Outcome);
-        for cell in outcomes {
+        for cell in experiment.cells.iter().filter(|cell| is_judged(cell)) {
             let Some(kind) = Kind::of(cell, machine) else {
                 let reason = "nothing predicts values of this kind".to_owned();
                 *without.entry((experiment.experiment.clone(), reason)).or_default() += 1;
@@ -87,7 +86,7 @@ struct Subject<'a> {
     file: &'a ResultFile,
     known: Result<&'a Known<'a>, &'a str>,
     model: Model<'a>,
-    errors: &'a KnownErrors,
+    errors: &'a ErrorsByKind,
 }
 
 impl Subject<'_> {
@@ -135,7 +134,7 @@ impl Subject<'_> {
             high,
             basis,
             reason: reason(known.hardware, cell, kind, found) + &stores,
-            validated: validated && found.validated && self.errors.holds_for(&known.hardware.title, kind),
+            validated: validated && found.validated && self.errors.hold(kind),
         })
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
-use zerohop_result::{Axis, Cell, Coordinate, Coordinates, Measure, Relation};
+use zerohop_result::{Aspect, Axis, Cell, Coordinate, Coordinates, Measure, Relation};
 
 /// A kind of value, as predictions of it are validated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +26,21 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds.
+    pub(super) const ALL: [Self; 11] = [
+        Self::IdleLatency(Relation::Local),
+        Self::IdleLatency(Relation::SamePackage),
+        Self::IdleLatency(Relation::Remote),
+        Self::ReadBandwidth(Relation::Local),
+        Self::ReadBandwidth(Relation::SamePackage),
+        Self::ReadBandwidth(Relation::Remote),
+        Self::Mixes,
+        Self::LoadedLatency,
+        Self::PeakUnderLoad,
+        Self::CacheLatency,
+        Self::CoreToCore,
+    ];
+
     /// The kind of a cell; `None` for one that nothing is expected of.
     pub(super) fn of(cell: &Cell, machine: &Machine) -> Option<Self> {
         let at = &cell.at;
@@ -70,6 +85,16 @@ impl Kind {
             Self::CacheLatency | Self::CoreToCore => return None,
         })
     }
+}
+
+/// Whether a model may say what a cell should be: then it is needed from the model.
+pub fn is_predictable(cell: &Cell, machine: &Machine) -> bool {
+    is_judged(cell) && Kind::of(cell, machine).is_some()
+}
+
+/// Whether a cell is held against what it should be. The others restate these, or are about the inside of a model.
+pub(super) fn is_judged(cell: &Cell) -> bool {
+    cell.measure.aspect() == Aspect::Outcome
 }
 
 /// The axes of the idle latency of a pair.

@@ -107,13 +107,6 @@ impl KnownErrors {
         let beyond = own.iter().filter(|one| one.error > 100.0 * share).count();
         own.is_empty() || 2 * beyond < own.len()
     }
-
-    /// The interval of a predicted value: the values that a machine may have of which it was predicted.
-    pub(super) fn interval(&self, kind: Kind, predicted: f64) -> (f64, f64, bool) {
-        let (share, validated) = self.share(kind);
-        // Errors are relative to the measured value, and the predicted one is known.
-        (predicted / (1.0 + share), predicted / (1.0 - share.min(MOST)), validated)
-    }
 }
 
 /// The least quantile with which intervals of these kinds contain [`INSIDE`] of what they should.
@@ -174,9 +167,6 @@ const ROUNDING: f64 = 0.05;
 
 /// Without any validation.
 const UNKNOWN: f64 = 0.5;
-
-/// A prediction that is off by as much says nothing.
-const MOST: f64 = 0.9;
 
 /// The figures of a study that were predicted.
 fn predicted(study: &Reproduction) -> impl Iterator<Item = Figure> {

@@ -9,9 +9,9 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, Relation, ResultFile};
 
 use super::curve::Curves;
+use super::errors_by_kind::ErrorsByKind;
 use super::kind::Kind;
 use super::known::{Fact, Known, Stated};
-use super::known_errors::KnownErrors;
 use super::predicted::{Model, predicted};
 
 /// A value that a fact may have, and how well it fits.
@@ -69,7 +69,7 @@ pub(super) fn readings(
     file: &ResultFile,
     known: &Known<'_>,
     machine: &Machine,
-    errors: &KnownErrors,
+    errors: &ErrorsByKind,
 ) -> Vec<Reading> {
     let mut all = Vec::new();
     for fact in Fact::ALL {
@@ -104,7 +104,7 @@ fn of_fact(
     file: &ResultFile,
     known: &Known<'_>,
     machine: &Machine,
-    errors: &KnownErrors,
+    errors: &ErrorsByKind,
     fact: Fact,
 ) -> Vec<Reading> {
     let others: Vec<_> = known.alternatives.iter().filter(|other| other.fact == fact).collect();
@@ -130,8 +130,7 @@ fn of_fact(
         let measured = (&experiment.experiment, &Curves::new(experiment));
         for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
             // Values whose predictions do not hold for this generation fit no number of parts.
-            let decides =
-                |kind: &Kind| concerns(fact, *kind) && errors.holds_for(&known.hardware.title, *kind);
+            let decides = |kind: &Kind| concerns(fact, *kind) && errors.hold(*kind);
             let Some(kind) = Kind::of(cell, machine).filter(decides) else { continue };
             let of = |model: &Model<'_>| {
                 predicted(file, measured, cell, kind, model).ok().map(|found| found.value)

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use zerohop_units::counted;
 
-use super::columns::{Column, FEWEST, columns};
+use super::columns::{Column, Entry, FEWEST, columns};
+use super::doubtful::Tolerated;
 use super::groups::{BUILD, Group, GroupBy, KIND, UnknownFact, groups};
 use super::judged::{Bad, bad_nodes, usual};
 use super::modes::{Split, split};
@@ -102,7 +103,9 @@ fn not_compared(roster: &Roster, members: &[usize], columns: &[Column], bad: &[B
     let mut lacking: BTreeMap<usize, BTreeSet<&Scope>> = BTreeMap::new();
     let mut compared: HashSet<usize> = HashSet::new();
     for column in columns.iter().filter(|column| column.scope.is_family()) {
-        let own: HashSet<usize> = column.entries.iter().map(|entry| entry.member).collect();
+        // Of a few places of many, it is not known.
+        let is_known = |entry: &&Entry| 2 * entry.places >= column.places;
+        let own: HashSet<usize> = column.entries.iter().filter(is_known).map(|entry| entry.member).collect();
         if is_usual(&column) {
             for &member in members.iter().filter(|member| !own.contains(member)) {
                 lacking.entry(member).or_default().insert(&column.scope);
@@ -119,9 +122,13 @@ fn not_compared(roster: &Roster, members: &[usize], columns: &[Column], bad: &[B
             lacking.entry(member).or_default().insert(&column.scope);
         }
     }
+    let tolerated = Tolerated::of(roster, members);
+    for (&member, lacks) in &mut lacking {
+        lacks.retain(|family| !tolerated.holds(member, family));
+    }
     let alone =
         members.iter().filter(|member| !compared.contains(member)).map(|member| (*member, Vec::new()));
-    let some = lacking.into_iter().filter(|(member, _)| compared.contains(member));
+    let some = lacking.into_iter().filter(|(member, lacks)| compared.contains(member) && !lacks.is_empty());
     let some = some.map(|(member, lacks)| (member, lacks.into_iter().cloned().collect()));
     let all = alone.chain(some).map(|(member, lacks)| {
         let node = roster.members[member].name.clone();

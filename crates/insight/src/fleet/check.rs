@@ -9,10 +9,9 @@ use zerohop_statistics::median;
 
 use super::baseline::{Baseline, BaselineKind, BaselineValue, UsualPlace};
 use super::fact::Fact;
-use super::groups::NOT_SHOWN;
 use super::judged::share;
-use super::observation::Observation;
-use super::parts::{Build, Shortfall};
+use super::observation::{Observation, Observed};
+use super::parts::{Build, NOT_SHOWN, Shortfall};
 use super::scope::{Scope, ScopeOf, listed};
 
 /// A node, held against a baseline.
@@ -218,10 +217,13 @@ impl BaselineKind {
     /// What a node has no usable value of: families, and single values that nothing that works has.
     fn missing(&self, node: &Observation, checked: &[CheckedValue]) -> Vec<Scope> {
         let known: BTreeSet<&Scope> = checked.iter().map(|one| &one.scope).collect();
+        let doubtful = by_place(&node.doubtful);
         let of = |value: &BaselineValue| {
             let family = &value.scope;
             if !known.contains(family) || node.gaps.contains(family) {
-                return vec![family.clone()];
+                // What is in doubt and as usual is no reason to doubt the node.
+                let is_usual = value.checked(&doubtful).is_some_and(|checked| !checked.is_bad());
+                return if is_usual { Vec::new() } else { vec![family.clone()] };
             }
             let cell = |place: &UsualPlace| Scope { of: ScopeOf::Cell(place.at.clone()), ..family.clone() };
             let cells = value.places.iter().filter(|_| !node.gaps.is_empty()).map(cell);
@@ -231,21 +233,25 @@ impl BaselineKind {
     }
 
     fn checked(&self, node: &Observation) -> Vec<CheckedValue> {
-        let mut own: BTreeMap<(&str, Measure, &Coordinates), f64> = BTreeMap::new();
-        for observed in &node.values {
-            let place = &observed.place;
-            own.insert(
-                (place.experiment.as_str(), place.measure, &place.at),
-                f64::from(observed.value.value),
-            );
-        }
+        let own = by_place(&node.values);
         self.values.iter().filter_map(|value| value.checked(&own)).collect()
     }
 }
 
+/// Values as logarithms, by their places.
+type ByPlace<'a> = BTreeMap<(&'a str, Measure, &'a Coordinates), f64>;
+
+fn by_place(values: &[Observed]) -> ByPlace<'_> {
+    let mut by_place = ByPlace::new();
+    for Observed { place, value } in values {
+        by_place.insert((place.experiment.as_str(), place.measure, &place.at), f64::from(value.value));
+    }
+    by_place
+}
+
 impl BaselineValue {
-    /// `None` if the node has none of the places.
-    fn checked(&self, own: &BTreeMap<(&str, Measure, &Coordinates), f64>) -> Option<CheckedValue> {
+    /// `None` if the node has less than half of the places.
+    fn checked(&self, own: &ByPlace<'_>) -> Option<CheckedValue> {
         let (experiment, measure) = (self.scope.experiment.as_str(), self.scope.measure);
         let sign = if measure.larger_is_better() { 1.0 } else { -1.0 };
         let found = self.places.iter().filter_map(|place| {
@@ -253,6 +259,9 @@ impl BaselineValue {
             Some((sign * libm::log(place.usual), *found))
         });
         let found: Vec<(f64, f64)> = found.collect();
+        if 2 * found.len() < self.places.len() {
+            return None;
+        }
         let usual = median(found.iter().map(|(usual, _)| *usual))?;
         let below = median(found.iter().map(|(usual, found)| usual - found))?;
         Some(CheckedValue {

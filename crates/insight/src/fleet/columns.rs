@@ -42,6 +42,8 @@ pub(super) struct Entry {
     pub(super) uncertainty: f64,
     /// By how much it is below what is usual, on average over its places; what is better counts as usual.
     pub(super) below: f64,
+    /// How many of the column's places it has.
+    pub(super) places: usize,
     /// Whether the machine lacks parts, and so says nothing of what is usual.
     pub(super) is_short: bool,
 }
@@ -120,7 +122,7 @@ fn of_place(scope: &Scope, values: &[(usize, Logarithm)], short: &HashSet<usize>
     let entry = |&(member, one): &(usize, Logarithm)| {
         let (value, error) = (f64::from(one.value), f64::from(one.error));
         let uncertainty = (error * error - common * common).max(0.0).sqrt();
-        Entry { member, value, uncertainty, below: 0.0, is_short: short.contains(&member) }
+        Entry { member, value, uncertainty, below: 0.0, places: 1, is_short: short.contains(&member) }
     };
     let mut entries: Vec<Entry> = values.iter().map(entry).collect();
     let crowd = crowd(&entries, PRIOR)?;
@@ -140,6 +142,7 @@ fn of_family(scope: Scope, places: &[Family], short: &HashSet<usize>) -> Option<
             value: median(distances.iter().map(|(_, distance)| *distance)).unwrap_or(0.0),
             uncertainty: 0.0,
             below: below / distances.len() as f64,
+            places: distances.len(),
             is_short: short.contains(&member),
         }
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::parts::{Build, Part, Parts, Shortfall, is_about};
+use super::parts::{Build, NOT_SHOWN, Part, Parts, Shortfall, is_about};
 use super::roster::{Member, Roster};
 use super::{Fact, Odd};
 
@@ -15,9 +15,6 @@ pub(super) const BUILD: [&str; 2] = ["nodes and cores", "DIMMs"];
 
 /// A part of a kind may be one of its own from this share of it on, and this number of nodes.
 const OF_ITS_OWN: (f64, usize) = (0.2, 5);
-
-/// The value of a fact that a machine does not show.
-pub(super) const NOT_SHOWN: &str = "not shown";
 
 /// What groups machines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

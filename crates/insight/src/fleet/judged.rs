@@ -15,7 +15,7 @@ pub(super) const WORTH: f64 = 0.05;
 
 /// The same of a single value: comparable pairs of nodes of healthy published runs differ by 6 % (docs/diagnosis.md), and one value in fifty is off by
 /// 3 %, three times which comes up among the hundreds of values of a small fleet.
-const WORTH_ALONE: f64 = 0.09;
+pub(super) const WORTH_ALONE: f64 = 0.09;
 
 /// Of the deficits that are named, the share that may be by chance.
 const RISK: f64 = 0.0002;

@@ -40,6 +40,8 @@ pub struct Observation {
     /// What it has without a value that can be judged: families whose values are all in doubt, or of experiments that did not come to their
     /// end, and single values that nothing that works has.
     pub(super) gaps: BTreeSet<Scope>,
+    /// The values of families that are all in doubt.
+    pub(super) doubtful: Vec<Observed>,
 }
 
 /// A value of a result.
@@ -57,6 +59,13 @@ pub(super) struct Place {
     pub(super) at: Coordinates,
 }
 
+impl Place {
+    /// The family that all values of its experiment and measure are divided in.
+    pub(super) fn family(&self) -> Scope {
+        Scope::all_of(&self.experiment, self.measure, &self.at).swap_remove(0)
+    }
+}
+
 /// A value as a logarithm, of which the larger is the better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Logarithm {
@@ -68,7 +77,7 @@ pub(super) struct Logarithm {
 impl Observation {
     /// That of a result, under the name of its node.
     pub fn of(name: String, file: &ResultFile) -> Self {
-        let mut values = Vec::new();
+        let (mut values, mut doubtful) = (Vec::new(), Vec::new());
         let (mut gaps, mut families) = (BTreeSet::new(), BTreeSet::new());
         for one in &file.experiments {
             for cell in one.cells.iter().filter(|cell| is_outcome(cell)) {
@@ -78,17 +87,23 @@ impl Observation {
                     gaps.insert(family.clone());
                 }
                 match observed(&one.experiment, cell) {
+                    Some(observed) if cell.is_doubtful() => {
+                        if one.completion == Completion::Complete {
+                            doubtful.push((family, observed));
+                        }
+                    }
                     Some(observed) => {
                         if one.completion == Completion::Complete && families.insert(family.clone()) {
                             gaps.remove(&family);
                         }
                         values.push(observed);
                     }
-                    None if !cell.is_doubtful() => gaps.extend(scopes().pop().filter(Scope::is_cell)),
-                    None => {}
+                    None => gaps.extend(scopes().pop().filter(Scope::is_cell)),
                 }
             }
         }
+        let doubtful = doubtful.into_iter().filter(|(family, _)| gaps.contains(family));
+        let doubtful = doubtful.map(|(_, observed)| observed).collect();
         let measured = !file.origin.is_model() && !values.is_empty();
         Self {
             name,
@@ -100,13 +115,21 @@ impl Observation {
             digest: measured.then(|| digest(&values)),
             values,
             gaps,
+            doubtful,
         }
     }
 
     /// Forgets when its run began if that cannot be right, as seen from now; whether it was so.
     pub fn forget_wrong_time(&mut self, now: Timestamp) -> bool {
         let times = PlausibleTimes::seen_at(now.get().as_millisecond());
-        self.began_at.take_if(|began| !times.hold(began.get().as_millisecond())).is_some()
+        // Only zerohop names its runs.
+        let earliest =
+            if self.run.is_some() { PlausibleTimes::FIRST_VERSION } else { PlausibleTimes::EARLIEST };
+        let is_wrong = |began: &mut Timestamp| {
+            let time = began.get().as_millisecond();
+            time < earliest || !times.hold(time)
+        };
+        self.began_at.take_if(is_wrong).is_some()
     }
 
     /// The same, begun at this time, for whoever knows better than the clock of its host.
@@ -118,7 +141,7 @@ impl Observation {
     /// The same without its values: what it says of the parts of its machine.
     #[must_use]
     pub fn of_parts(self) -> Self {
-        Self { digest: None, values: Vec::new(), gaps: BTreeSet::new(), ..self }
+        Self { digest: None, values: Vec::new(), gaps: BTreeSet::new(), doubtful: Vec::new(), ..self }
     }
 
     /// How many values are judged.
@@ -141,7 +164,7 @@ fn is_outcome(cell: &Cell) -> bool {
 
 fn observed(experiment: &ExperimentName, cell: &Cell) -> Option<Observed> {
     let estimate = &cell.estimate;
-    if cell.is_doubtful() || !estimate.is_sound() || !USABLE.contains(&estimate.median) {
+    if !estimate.is_sound() || !USABLE.contains(&estimate.median) {
         return None;
     }
     let sign = if cell.measure.larger_is_better() { 1.0 } else { -1.0 };

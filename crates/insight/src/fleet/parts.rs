@@ -9,7 +9,9 @@ use zerohop_machine::{Machine, MemoryDevice};
 use zerohop_units::{Bytes, TransfersPerSecond, counted};
 
 use super::fact::Fact;
-use super::groups::NOT_SHOWN;
+
+/// The value of a fact that a machine does not show.
+pub(super) const NOT_SHOWN: &str = "not shown";
 
 /// A part that breaks, or what is counted of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]

@@ -42,6 +42,8 @@ pub(super) struct Member {
     pub(super) build: Build,
     /// What its latest result has without a value that can be judged.
     pub(super) gaps: BTreeSet<Scope>,
+    /// The values of families of it that are all in doubt, by the ranks of their places.
+    pub(super) doubtful: Vec<(u32, Logarithm)>,
     /// The values of each of its results, by the ranks of their places.
     runs: Vec<Run>,
 }
@@ -74,7 +76,8 @@ pub enum Added {
 impl Roster {
     /// Adds a result.
     pub fn add(&mut self, observation: Observation) -> Added {
-        let Observation { name, key, began_at, run, build, facts, digest, values, gaps } = observation;
+        let Observation { name, key, began_at, run, build, facts, digest, values, gaps, doubtful } =
+            observation;
         if values.is_empty() && build.parts.0.is_empty() {
             return Added::Empty;
         }
@@ -89,11 +92,21 @@ impl Roster {
         let number = known.unwrap_or(self.members.len());
         self.keys.extend(key.map(|key| (key, number)));
         self.measured.extend(same.map(|same| (same, number)));
-        let values =
-            values.into_iter().map(|Observed { place, value }| (self.rank_of(place), value)).collect();
+        let mut ranked = |values: Vec<Observed>| -> Vec<(u32, Logarithm)> {
+            values.into_iter().map(|Observed { place, value }| (self.rank_of(place), value)).collect()
+        };
+        let (values, doubtful) = (ranked(values), ranked(doubtful));
         let run = Run { began_at, values };
         if known.is_none() {
-            self.members.push(Member { name: name.clone(), key, facts, build, gaps, runs: vec![run] });
+            self.members.push(Member {
+                name: name.clone(),
+                key,
+                facts,
+                build,
+                gaps,
+                doubtful,
+                runs: vec![run],
+            });
             self.call(name, number);
             return Added::Node(number);
         }
@@ -105,8 +118,10 @@ impl Roster {
             // Of results without a time, all count.
             if began_at.is_some() {
                 member.gaps.clear();
+                member.doubtful.clear();
             }
             member.gaps.extend(gaps);
+            member.doubtful.extend(doubtful);
         }
         member.runs.push(run);
         Added::Repeat { number, is_latest }

@@ -37,6 +37,7 @@ fn observation(name: &str, facts: Vec<Fact>, values: Vec<Observed>) -> Observati
         digest: None,
         values,
         gaps: BTreeSet::new(),
+        doubtful: Vec::new(),
     }
 }
 

@@ -77,7 +77,12 @@ impl Scale {
         let powers = (libm::log(self.high) - libm::log(self.low)) / libm::log(base);
         let count = (powers + 1e-9).floor() as usize;
         let every = (count + 1).div_ceil(MOST_TICKS);
-        (0..=count).step_by(every).map(|rank| self.low * libm::pow(base, rank as f64)).collect()
+        let tick = |rank: usize| match libm::pow(base, rank as f64) {
+            power if power.is_finite() => self.low * power,
+            // From near the smallest value to near the largest, the power alone is beyond both.
+            _ => self.low * libm::pow(base, (rank / 2) as f64) * libm::pow(base, (rank - rank / 2) as f64),
+        };
+        (0..=count).step_by(every).map(|rank| tick(rank).min(f64::MAX)).collect()
     }
 }
 

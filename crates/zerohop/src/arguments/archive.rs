@@ -159,7 +159,7 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, value_name = "TIME", value_parser = moment)]
         before: Option<Timestamp>,
 
-        /// Never the latest N of each machine
+        /// Never the latest N of each machine that count
         #[arg(long, value_name = "N", default_value_t = 1)]
         keep: u64,
 
@@ -167,7 +167,7 @@ pub(crate) enum ArchiveVerb {
         #[arg(long)]
         unusable: bool,
 
-        /// Those whose texts are damaged, as the last `verify` found them
+        /// Those whose texts are damaged
         #[arg(long, conflicts_with_all = ["machines", "since", "before", "unusable"])]
         damaged: bool,
 

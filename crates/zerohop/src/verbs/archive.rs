@@ -23,7 +23,7 @@ use crate::archived::opened;
 use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
 use crate::failure::Failure;
 use crate::kind::Kind;
-use crate::output::Output;
+use crate::output::{Output, spares};
 use crate::terminal;
 
 pub(super) use add::{check_target, keep_survey};
@@ -35,15 +35,18 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         ArchiveVerb::List { which, last, all, destination, format } => {
             let kind = Kind::of::<ArchivedResults>();
             let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
+            output.spares_archive(&location)?;
             list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output, quiet)
         }
         ArchiveVerb::Machines { destination, format } => {
             let kind = Kind::of::<ArchivedMachines>();
             let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
+            output.spares_archive(&location)?;
             list_machines(&location, &output)
         }
         ArchiveVerb::Show { id, how } => {
             let Kept { listed, text } = kept(&location, id)?;
+            how.output.as_deref().zip(location.file()).map_or(Ok(()), |(path, file)| spares(path, file))?;
             show_read(&listed.id, &read(&listed, &text)?, how, quiet)
         }
         ArchiveVerb::Text { id } => {
@@ -55,6 +58,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         }
         ArchiveVerb::Compare { results, by_number, destination, format } => {
             let output = comparison_output(*format, destination.output.as_deref())?;
+            output.spares_archive(&location)?;
             let numbering = numbering(*by_number);
             show_comparison(
                 &compared(&mut opened(&location, Access::Read)?, results, Order::AsNamed, numbering)?,
@@ -119,8 +123,14 @@ fn kept(location: &Location, id: &str) -> Result<Kept, Failure> {
 fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
     let mut archive = opened(location, Access::Change)?;
     let verified = archive.verify(&|file| index(file, experiments())).map_err(|error| failed(&error))?;
-    for damage in &verified.damaged {
-        terminal::say(&terminal::warning_line(&format!("{}: {}", damage.id, damage.reason)));
+    for one in verified.damaged.iter().chain(&verified.later) {
+        terminal::say(&terminal::warning_line(&format!("{}: {}", one.id, one.cause)));
+    }
+    if verified.machines > 0 {
+        terminal::say(&terminal::warning_line(&format!(
+            "{} had lost the name, and has that of its results: `zerohop archive rename` changes it",
+            counted(verified.machines as usize, "machine")
+        )));
     }
     for words in &verified.of_database {
         terminal::say(&terminal::warning_line(words));
@@ -128,6 +138,10 @@ fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
     if !quiet {
         let whole = counted(verified.whole as usize, "result");
         terminal::say(&format!("{whole} whole, {} damaged; the index is new", verified.damaged.len()));
+        if !verified.later.is_empty() {
+            let later = counted(verified.later.len(), "result");
+            terminal::say(&format!("{later} of a later version: not listed"));
+        }
     }
     let is_whole = verified.damaged.is_empty() && verified.of_database.is_empty();
     Ok(if is_whole { Ending::Done } else { Ending::Damaged })

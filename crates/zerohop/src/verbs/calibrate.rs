@@ -1,5 +1,7 @@
 //! `zerohop calibrate`: fits the model of a machine to what was measured on it.
 
+use std::path::Path;
+
 use zerohop_app::{WrongMachine, library, read_result};
 use zerohop_calibration::{CalibrateError, calibrate};
 use zerohop_insight::CalibrationFile;
@@ -30,6 +32,8 @@ pub(super) fn calibrate_machine(
     let kind = Kind::named("a machine file", &[Form::Toml]);
     let kept = output.as_deref().map(|path| Output::new(&kind, Form::Toml, None, Some(path))).transpose()?;
     if let Some(kept) = &kept {
+        kept.spares(path)?;
+        machine.as_ref().map_or(Ok(()), |name| kept.spares(Path::new(name)))?;
         kept.prepare()?;
     }
     let stop = watch_signals(None, &Begun::not_yet())?;

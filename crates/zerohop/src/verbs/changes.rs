@@ -19,7 +19,9 @@ pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failu
         arguments;
     let output = Output::new(&Kind::of::<ChangesFile>(), Form::Page, *format, output.as_deref())?;
     let output = output.with_columns(*columns);
-    let mut archive = opened(&archive_location::of(location)?, Access::Read)?;
+    let location = archive_location::of(location)?;
+    output.spares_archive(&location)?;
+    let mut archive = opened(&location, Access::Read)?;
     let scope = if *headlines { Scope::Headlines } else { Scope::Everything };
     let wanted = Changing { machines: machines.clone(), since: *since, least: *least, scope };
     let file = changed(&mut archive, &wanted)?;

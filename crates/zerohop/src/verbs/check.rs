@@ -40,11 +40,11 @@ pub(super) fn check(arguments: &CheckArguments, root: &Root) -> Result<Ending, F
     })
 }
 
-/// The name of the node, and what was found; `None` if a signal stopped the measurement.
-fn checked(
-    arguments: &CheckArguments,
-    root: &Root,
-) -> Result<Option<(String, Result<Checked, Unchecked>)>, Failure> {
+/// The name of a node, and what was found.
+type CheckedNode = (String, Result<Checked, Unchecked>);
+
+/// The node and what was found; `None` if a signal stopped the measurement.
+fn checked(arguments: &CheckArguments, root: &Root) -> Result<Option<CheckedNode>, Failure> {
     let baseline = read_baseline(&arguments.baseline)?;
     if let Some(path) = &arguments.result {
         let result = read_result(path, &Disk)?;

@@ -4,6 +4,7 @@ mod analyse;
 mod baseline;
 mod command_line;
 mod earlier;
+mod hosts;
 mod rounds;
 mod run;
 

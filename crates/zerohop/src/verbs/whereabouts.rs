@@ -70,6 +70,7 @@ pub(super) fn show_whereabouts(
 ) -> Result<Ending, Failure> {
     let kind = Kind::of::<WhereaboutsFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
+    arguments.survey.as_deref().map_or(Ok(()), |path| output.spares(path))?;
     output.prepare()?;
     let survey = match &arguments.survey {
         Some(path) => Some((path.as_path(), read_result(path, &Disk)?)),

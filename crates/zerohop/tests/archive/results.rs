@@ -85,6 +85,7 @@ fn surveys_of_models_are_added_where_that_is_asked_for() {
     let survey = ["survey", "--on", "quartet", "--solver", "flow", "-q", "-o", "out"];
     printed(folder.path(), ARCHIVE, &survey);
     assert!(!folder.path().join(ARCHIVE).exists());
+    fs::create_dir(folder.path().join("b")).unwrap();
     let path = folder.path().join("b/c.sqlite");
     let archive = format!("--archive={}", path.display());
     printed(folder.path(), ARCHIVE, &[survey.as_slice(), &[&archive]].concat());

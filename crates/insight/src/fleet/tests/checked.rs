@@ -246,6 +246,19 @@ fn a_node_that_lacks_values_of_the_baseline_is_neither_bad_nor_good() {
         "no usable value for 1 of 2 bounds of the baseline: bandwidth of other nodes' memory (bandwidth-matrix)"
     );
     assert!(with(0.5, &own).unwrap().is_bad(), "what it has is bad");
+    let in_doubt = |share: f64| {
+        move |one: &mut Observation| {
+            let of_own =
+                |one: &Observed| one.place.at.number(Axis::Target) == one.place.at.number(Axis::Initiator);
+            let (own, mut others): (Vec<_>, Vec<_>) = one.values.drain(..).partition(of_own);
+            one.values = own;
+            one.gaps.extend(others.first().map(|one| one.place.family()));
+            others.iter_mut().for_each(|one| one.value.value += libm::log(share) as f32);
+            one.doubtful = others;
+        }
+    };
+    assert!(!with(1.0, &in_doubt(1.0)).unwrap().is_bad(), "in doubt, and as usual");
+    assert_eq!(with(1.0, &in_doubt(0.5)).unwrap_err().to_string(), open);
     let zero = |one: &mut Observation| {
         let place = one.values.remove(0).place;
         one.gaps.extend(Scope::all_of(&place.experiment, place.measure, &place.at).pop());

@@ -191,6 +191,16 @@ fn a_node_without_values_that_most_others_have_is_named_with_these() {
     let own = || Scope::all_of(&ExperimentName::known("stream"), Measure::Bandwidth, &stream().place.at);
     // What it has is in doubt, or of half an experiment.
     assert_eq!(lacks(&|one| one.gaps.extend(own().into_iter().take(1))), of_stream);
+    let in_doubt = |share: f64| {
+        move |one: &mut Observation| {
+            let mut stream = one.values.pop().unwrap();
+            one.gaps.insert(stream.place.family());
+            stream.value.value += libm::log(share) as f32;
+            one.doubtful.push(stream);
+        }
+    };
+    assert_eq!(lacks(&in_doubt(0.5)), of_stream);
+    assert!(!fleet(&in_doubt(1.0)).leaves_open(), "in doubt, and as usual");
     // Nothing that works has this value.
     assert_eq!(lacks(&|one| one.gaps.extend(own().pop())), ["bandwidth at kernel triad (stream)"]);
 }

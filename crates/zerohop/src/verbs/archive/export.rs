@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use zerohop_archive::{Access, ArchiveError, Filter, Location};
+use zerohop_archive::{Access, ArchiveError, Cause, Filter, Location};
 use zerohop_archivist::{Judgement, Judgements, metrics, text_of};
 use zerohop_report::{ArchiveMetrics, Form};
 use zerohop_units::counted;
@@ -31,7 +31,7 @@ pub(super) fn export(
     let mut archive = opened(location, Access::Read)?;
     let listed = archive.list(filter).map_err(|error| failed(&error))?;
     make_directory(folder)?;
-    let (mut written, mut damaged) = (0, 0);
+    let (mut written, mut damaged) = (0, 0_u64);
     for one in listed {
         let machine = file_name(&one.machine);
         let time = one.began_at.map_or_else(String::new, |time| file_name(&time.to_string()));
@@ -51,6 +51,10 @@ pub(super) fn export(
             Err(error) => return Err(failed(&error)),
         }
     }
+    for one in archive.unlisted(&filter.machines).map_err(|error| failed(&error))? {
+        damaged += u64::from(!matches!(one.cause, Cause::Later(_)));
+        terminal::say(&terminal::warning_line(&format!("the result {} is left out: {}", one.id, one.cause)));
+    }
     if !quiet {
         let left_out = if damaged > 0 { format!(", {damaged} damaged left out") } else { String::new() };
         terminal::say(&format!("{} written to {}{left_out}", counted(written, "result"), folder.display()));
@@ -67,6 +71,7 @@ pub(super) fn export_metrics(
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let output = Output::new(&Kind::of::<ArchiveMetrics>(), format, Some(format), path)?;
+    output.spares_archive(location)?;
     let mut archive = opened(location, Access::Read)?;
     let of = Filter { machines: machines.to_vec(), last: Some(1), ..Filter::default() };
     // A slip in a name should show before anything is judged.

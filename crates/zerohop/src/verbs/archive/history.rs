@@ -20,6 +20,7 @@ pub(super) fn show_history(
 ) -> Result<Ending, Failure> {
     let kind = Kind::of::<HistoryReport<'_>>();
     let output = Output::new(&kind, Form::Page, format, destination.output.as_deref())?;
+    output.spares_archive(location)?;
     let mut archive = opened(location, Access::Read)?;
     let history = history(&mut archive, machine, Scope::Headlines, query)?;
     let has_values = history.courses.iter().any(|course| !course.readings.is_empty());

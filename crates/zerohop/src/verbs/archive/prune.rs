@@ -1,6 +1,6 @@
 //! Removing results from an archive.
 
-use zerohop_archive::{Access, Filter, Location, Pruning, Removed};
+use zerohop_archive::{Access, Archive, Cause, Filter, Location, Pruning, Removed};
 use zerohop_units::counted;
 
 use crate::archive_location::failed;
@@ -33,7 +33,11 @@ pub(super) fn prune(
     let access = if dry_run { Access::Read } else { Access::Change };
     let mut archive = opened(location, access)?;
     let ids = if damaged {
-        archive.unlisted().map_err(|error| failed(&error))?
+        let ids = damaged_ids(&mut archive)?;
+        if dry_run {
+            ids.iter().try_for_each(|id| terminal::print(id))?;
+        }
+        ids
     } else {
         let pruning = Pruning { of, keep, unusable };
         let prunable = archive.prunable(&pruning).map_err(|error| failed(&error))?;
@@ -62,4 +66,18 @@ pub(super) fn prune(
         )));
     }
     Ok(Ending::Done)
+}
+
+/// The results whose texts are damaged. Those that are whole stay, whatever keeps them out of the lists.
+fn damaged_ids(archive: &mut Archive) -> Result<Vec<String>, Failure> {
+    let unlisted = archive.unlisted(&[]).map_err(|error| failed(&error))?;
+    let whole = unlisted.iter().filter(|one| one.cause == Cause::NoIndex).count();
+    if whole > 0 {
+        terminal::say(&terminal::warning_line(&format!(
+            "{} whole and in no list: `zerohop archive verify` lists them again",
+            counted(whole, "result")
+        )));
+    }
+    let damaged = unlisted.into_iter().filter(|one| matches!(one.cause, Cause::Damaged(_)));
+    Ok(damaged.map(|one| one.id).collect())
 }

@@ -40,7 +40,9 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
     let facts = facts.map(|path| FactsTable::read(&path, &Disk)).transpose().map_err(FleetError::from)?;
     let by = if group_by.is_empty() { GroupBy::Kind } else { GroupBy::Facts(group_by) };
     if let Some(archive) = archive {
-        let found = archived(&ArchiveArgument { archive }, facts, &by, quiet)?;
+        let archive = ArchiveArgument { archive };
+        output.spares_archive(&archive_location::of(&archive)?)?;
+        let found = archived(&archive, facts, &by, quiet)?;
         output.show(&found)?;
         return Ok(ending(&found.fleet, strict));
     }

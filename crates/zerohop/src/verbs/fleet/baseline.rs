@@ -8,6 +8,7 @@ use super::analyse::{HINT, say_unread, waiting};
 use super::rounds::Rounds;
 use crate::arguments::FleetBaselineArguments;
 use crate::failure::Failure;
+use crate::output::spares;
 use crate::record::now;
 use crate::terminal;
 use crate::text_file::Disk;
@@ -18,6 +19,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
     let FleetBaselineArguments { results, bound, output } = arguments;
     let file = WholeFile::at(output)?;
     let mut inputs = fleet_inputs(results, &Disk)?;
+    inputs.paths.iter().try_for_each(|path| spares(output, path))?;
     let rounds = Rounds::of(results, &mut inputs.paths);
     let gathered = gather(&inputs.paths, HINT, now(), &Disk, &waiting("files read", quiet).crew())?;
     let unread = say_unread(&gathered, inputs.paths.len());

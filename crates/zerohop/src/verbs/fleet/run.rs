@@ -20,9 +20,11 @@ use crate::signals::{Begun, watch};
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
+use crate::whole_file::WholeFile;
 
 use super::command_line::check_words;
 use super::earlier::{DirectoryLock, lock, take_over, whole_survey};
+use super::hosts::tell_apart;
 
 /// How long a job of Kubernetes may take, by default: an hour, in seconds.
 const JOB_SECONDS: u64 = 3600;
@@ -116,6 +118,9 @@ fn carry_out(
             directory.display()
         )));
         return Ok(Ending::Interrupted);
+    }
+    if tell_apart(&mut round, directory) {
+        WholeFile::at(&record_of(directory))?.replace(round.text().into_bytes())?;
     }
     report(&round, directory)
 }
