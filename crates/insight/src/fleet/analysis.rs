@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use zerohop_statistics::median;
 use zerohop_units::counted;
 
 use super::columns::{Column, Entry, FEWEST, columns};
@@ -104,7 +105,8 @@ fn not_compared(roster: &Roster, members: &[usize], columns: &[Column], bad: &[B
     let mut compared: HashSet<usize> = HashSet::new();
     for column in columns.iter().filter(|column| column.scope.is_family()) {
         // Of a few places of many, it is not known.
-        let is_known = |entry: &&Entry| 2 * entry.places >= column.places;
+        let most = median(column.entries.iter().map(|entry| entry.places as f64)).unwrap_or(0.0);
+        let is_known = |entry: &&Entry| 2.0 * entry.places as f64 >= most;
         let own: HashSet<usize> = column.entries.iter().filter(is_known).map(|entry| entry.member).collect();
         if is_usual(&column) {
             for &member in members.iter().filter(|member| !own.contains(member)) {

@@ -63,6 +63,8 @@ pub struct UsualPlace {
     pub at: Coordinates,
     /// The median over the nodes, in the unit of the measure.
     pub usual: f64,
+    /// How many nodes have a value there: loads, for one, are reached by chance.
+    pub nodes: usize,
 }
 
 /// Why a text is no baseline.
@@ -201,7 +203,11 @@ fn common_kind(roster: &Roster, members: &[usize]) -> Vec<Fact> {
 fn value(family: &Scope, bound: f64, columns: &[Column]) -> BaselineValue {
     let cells = columns.iter().filter(|column| column.scope.is_cell() && column.scope.family() == *family);
     let places = cells.filter_map(|column| match &column.scope.of {
-        ScopeOf::Cell(at) => Some(UsualPlace { at: at.clone(), usual: column.shown(column.usual) }),
+        ScopeOf::Cell(at) => Some(UsualPlace {
+            at: at.clone(),
+            usual: column.shown(column.usual),
+            nodes: column.entries.len(),
+        }),
         _ => None,
     });
     BaselineValue { scope: family.clone(), bound, places: places.collect() }

@@ -234,7 +234,8 @@ impl BaselineKind {
 
     fn checked(&self, node: &Observation) -> Vec<CheckedValue> {
         let own = by_place(&node.values);
-        self.values.iter().filter_map(|value| value.checked(&own)).collect()
+        let known = self.values.iter().filter(|value| value.is_known(&own, self.nodes));
+        known.filter_map(|value| value.checked(&own)).collect()
     }
 }
 
@@ -250,7 +251,15 @@ fn by_place(values: &[Observed]) -> ByPlace<'_> {
 }
 
 impl BaselineValue {
-    /// `None` if the node has less than half of the places.
+    /// Whether a node has at least half of the places that most of these many nodes have.
+    fn is_known(&self, own: &ByPlace<'_>, nodes: usize) -> bool {
+        let (experiment, measure) = (self.scope.experiment.as_str(), self.scope.measure);
+        let common: Vec<&UsualPlace> = self.places.iter().filter(|place| 2 * place.nodes > nodes).collect();
+        let held = common.iter().filter(|place| own.contains_key(&(experiment, measure, &place.at))).count();
+        2 * held >= common.len()
+    }
+
+    /// `None` if the node has none of the places.
     fn checked(&self, own: &ByPlace<'_>) -> Option<CheckedValue> {
         let (experiment, measure) = (self.scope.experiment.as_str(), self.scope.measure);
         let sign = if measure.larger_is_better() { 1.0 } else { -1.0 };
@@ -259,9 +268,6 @@ impl BaselineValue {
             Some((sign * libm::log(place.usual), *found))
         });
         let found: Vec<(f64, f64)> = found.collect();
-        if 2 * found.len() < self.places.len() {
-            return None;
-        }
         let usual = median(found.iter().map(|(usual, _)| *usual))?;
         let below = median(found.iter().map(|(usual, found)| usual - found))?;
         Some(CheckedValue {
