@@ -301,3 +301,21 @@ fn wrong_options_are_refused_before_anything_is_started_and_equal_failures_are_o
     assert_eq!(failed, ["warning: n[01-64] (64 nodes) failed: exit status 2: error: no memory"], "{talk}");
     assert!(Path::new(&hosts.path("fleet/.log/n01.txt")).exists());
 }
+
+/// An alias that leads to another node: what is wrong with its own host was never seen, and "no node is bad".
+#[test]
+fn a_host_that_answers_for_another_node_gives_no_result_of_that_node() {
+    let hosts = Hosts::with("cat STATE/answer");
+    let mut answer: Value =
+        serde_json::from_str(include_str!("../../../result/tests/files/version-2/host.json")).unwrap();
+    let host =
+        serde_json::json!({ "name": "N1.example.org", "machine_id": "00000000-0000-4000-8000-000000000001" });
+    answer["run"] = serde_json::json!({ "id": "01900001-0001-7000-8000-000000000001", "host": host });
+    answer["started_at"] = "2026-11-01T03:00:00Z".into();
+    fs::write(hosts.path("state").join("answer"), answer.to_string()).unwrap();
+    let program = hosts.path("bin/program").to_str().unwrap().to_owned();
+    let (printed, talk, status) = hosts.fleet(&hosts.run("n1,n2", &program));
+    assert_eq!(status, Some(2), "{printed}{talk}");
+    assert!(printed.contains("1 of 2 nodes surveyed"), "{printed}");
+    assert!(talk.contains("n2 failed: N1.example.org answered, as it did for n1"), "{talk}");
+}
