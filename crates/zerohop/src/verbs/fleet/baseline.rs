@@ -15,6 +15,9 @@ use crate::text_file::Disk;
 use crate::verbs::Ending;
 use crate::whole_file::WholeFile;
 
+/// Names in a warning, at most.
+const NAMED: usize = 5;
+
 pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) -> Result<Ending, Failure> {
     let FleetBaselineArguments { results, bound, output } = arguments;
     let file = WholeFile::at(output)?;
@@ -29,8 +32,18 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
         return Err(Failure::new("no kind of machine is judged").hint("three nodes of a kind are needed"));
     }
     file.replace(baseline.text().into_bytes())?;
-    for FleetNote { words, about, .. } in inputs.note().into_iter().chain(rounds.notes) {
-        terminal::say(&terminal::warning_line(&format!("{words}: {}", about.join(", "))));
+    for FleetNote { words, about, .. } in inputs.note().into_iter().chain(rounds.notes).chain(gathered.notes)
+    {
+        terminal::say(&terminal::warning_line(&format!("{words}: {}", first_of(&about))));
+    }
+    let bad: Vec<&str> =
+        fleet.file.groups.iter().flat_map(|group| &group.bad).map(|bad| bad.node.as_str()).collect();
+    if !bad.is_empty() {
+        terminal::say(&terminal::warning_line(&format!(
+            "{} bad by these results: {}; values of the baseline are medians, which a few bad nodes hardly move",
+            if bad.len() == 1 { "1 node is".to_owned() } else { format!("{} nodes are", bad.len()) },
+            first_of(&bad)
+        )));
     }
     for Unanswered { node, why } in rounds.unanswered {
         terminal::say(&terminal::warning_line(&format!("{node} is not in the baseline: {why}")));
@@ -56,5 +69,14 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
     match unread {
         Some(unread) => Err(Failure::new(unread).hint("the baseline is of the others")),
         None => Ok(Ending::Done),
+    }
+}
+
+/// The first of these names, and how many more there are.
+fn first_of(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMED).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(NAMED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
