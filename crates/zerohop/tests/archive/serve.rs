@@ -133,7 +133,7 @@ fn a_fleet_is_what_fleet_analyse_makes_of_it() {
     assert!(expected.contains("\"rule\": \"late-in-fleet\""), "{expected}");
     let server = Serving::start(folder.path(), ARCHIVE, &["--read-only"]);
     let mut seen = String::new();
-    for _ in 0..200 {
+    for _ in 0..2400 {
         seen = server.get("/api/v1/fleet");
         if seen == expected {
             break;
@@ -144,7 +144,7 @@ fn a_fleet_is_what_fleet_analyse_makes_of_it() {
     // Another result changes it, once it is judged.
     Drawn { factor: 1.4, ..Drawn::new(7, 4) }.write(&folder.path().join("more"));
     printed(folder.path(), ARCHIVE, &["archive", "add", "more"]);
-    for _ in 0..200 {
+    for _ in 0..2400 {
         seen = server.get("/api/v1/fleet");
         if seen.matches("late-in-fleet").count() > expected.matches("late-in-fleet").count() {
             break;

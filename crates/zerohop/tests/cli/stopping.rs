@@ -14,7 +14,7 @@ use crate::binary::started_by;
 use crate::validator;
 
 /// Half a second is what a user gets; tests run in an unoptimized program beside many others.
-const SOON: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(30);
 
 fn start(directory: &Path, arguments: &[&str]) -> Child {
     // Tests that `nohup` runs would pass on that it is to be ignored.

@@ -119,7 +119,7 @@ fn chunks_end_with_the_process_that_waits_for_them() {
         assert_eq!(sweep.wait().unwrap().code(), code);
         let is_there = |pid: &str| test_kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap()).is_ok();
         // Each of the points that they compute takes a minute.
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + Duration::from_secs(40);
         while pids().lines().any(is_there) {
             assert!(Instant::now() < until, "a chunk goes on");
             thread::sleep(Duration::from_millis(10));
