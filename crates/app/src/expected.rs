@@ -60,6 +60,11 @@ pub fn expectations(
     Ok(expect(result, Ok(&known), errors))
 }
 
+/// Expectations of which nothing is known, for this reason.
+pub(crate) fn unknown_expectations(result: &ResultFile, reason: &str) -> Expectations {
+    expect(result, Err(reason), templates::known_errors())
+}
+
 /// The machine that a result comes from, or why it is not known.
 fn subject(
     result: &ResultFile,
@@ -123,6 +128,9 @@ pub enum ExpectedError {
     /// It does not allow them.
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
+    /// Whoever asked no longer waits, or it took too long.
+    #[error("it was stopped before it was done")]
+    Stopped,
 }
 
 impl Hinted for ExpectedError {
@@ -131,6 +139,7 @@ impl Hinted for ExpectedError {
             Self::Machine(error) => error.hint(),
             Self::Settings(error) => error.hint(),
             Self::Wrong(error) => error.hint(),
+            Self::Stopped => None,
         }
     }
 }

@@ -36,7 +36,7 @@ pub enum ArchivistError {
     },
     /// Nothing can be said of what its values should be.
     #[error(transparent)]
-    Expected(#[from] ExpectedError),
+    Expected(ExpectedError),
     /// Its machines cannot be held against each other.
     #[error(transparent)]
     Fleet(#[from] FleetError),
@@ -49,6 +49,15 @@ pub enum ArchivistError {
     /// A query is none.
     #[error(transparent)]
     Query(#[from] ParseQueryError),
+}
+
+impl From<ExpectedError> for ArchivistError {
+    fn from(error: ExpectedError) -> Self {
+        match error {
+            ExpectedError::Stopped => Self::Stopped,
+            other => Self::Expected(other),
+        }
+    }
 }
 
 impl ArchivistError {

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use zerohop_app::{Crew, NoFiles, expectations, rules};
+use zerohop_app::{Beside, Crew, NoFiles, judge};
 use zerohop_archive::Archive;
-use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, NotJudged, diagnose};
-use zerohop_insight::expectation::Expectations;
+use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, NotJudged};
 use zerohop_insight::fleet::Observation;
-use zerohop_result::{ListedMachine, ResultFile};
+use zerohop_result::ListedMachine;
 
 use crate::error::ArchivistError;
 use crate::kept::read;
@@ -24,28 +23,6 @@ pub struct Judgement {
 /// What results say of their machines, by their ids; or why one cannot be judged.
 pub type Judgements = HashMap<String, Result<Judgement, String>>;
 
-/// What the values of a result should be, and what is wrong with its machine.
-///
-/// # Errors
-/// When nothing can be said of what the values should be, or it was stopped: what is known by then is a part of it.
-pub fn judge(
-    machine: &str,
-    file: &ResultFile,
-    crew: &Crew<'_>,
-) -> Result<(Expectations, Diagnosis), ArchivistError> {
-    let expectations = expectations(file, None, &NoFiles, crew)?;
-    check(crew)?;
-    let given = Given { expectations: Some(&expectations), ..Given::default() };
-    let diagnosis = diagnose(rules(), machine, file, given);
-    check(crew)?;
-    Ok((expectations, diagnosis))
-}
-
-/// Whether the work may go on.
-fn check(crew: &Crew<'_>) -> Result<(), ArchivistError> {
-    if crew.stop.is_raised() { Err(ArchivistError::Stopped) } else { Ok(()) }
-}
-
 impl Judgement {
     /// That of the result of this id, which is of this machine.
     ///
@@ -59,8 +36,10 @@ impl Judgement {
     ) -> Result<Self, ArchivistError> {
         let kept = archive.result(id)?;
         let file = read(&kept.listed, &kept.text)?;
-        check(crew)?;
-        let (_, diagnosis) = judge(machine, &file, crew)?;
+        if crew.stop.is_raised() {
+            return Err(ArchivistError::Stopped);
+        }
+        let diagnosis = judge(machine, &file, Beside::default(), &NoFiles, crew)?.diagnosis;
         Ok(Self { diagnosis, observation: Observation::of(machine.to_owned(), &file) })
     }
 }

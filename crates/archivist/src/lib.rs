@@ -23,7 +23,7 @@ pub use entries::{NamedEntry, Tried, entries, entry, rename, write, write_each};
 pub use error::ArchivistError;
 pub use fleet::Latest;
 pub use history::history;
-pub use judged::{Judgement, Judgements, findings, judge};
+pub use judged::{Judgement, Judgements, findings};
 pub use kept::{experiments, read, text_of};
 pub use measured::metrics;
 pub use uploaded::Upload;

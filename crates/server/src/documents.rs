@@ -1,9 +1,11 @@
 //! The documents that answer: each is the one that the command line shows.
 
 use maud::html;
-use zerohop_app::{Crew, Nobody, rules};
+use zerohop_app::{Beside, Crew, Judgement, NoFiles, Nobody, judge, rules};
 use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
-use zerohop_archivist::{self as archivist, Changing, Latest, Order, experiments, read, text_of};
+use zerohop_archivist::{
+    self as archivist, ArchivistError, Changing, Latest, Order, experiments, read, text_of,
+};
 use zerohop_diagnosis::NotJudged;
 use zerohop_experiment::Sequential;
 use zerohop_insight::Numbering;
@@ -69,7 +71,8 @@ pub(crate) fn result(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     let Kept { listed, text } = kept;
     let file = read(&listed, &text)?;
     let crew = Crew { executor: &Sequential, stop: desk.stop, attendant: &Nobody };
-    let (expectations, diagnosis) = archivist::judge(&listed.machine, &file, &crew)?;
+    let Judgement { expectations, diagnosis } =
+        judge(&listed.machine, &file, Beside::default(), &NoFiles, &crew).map_err(ArchivistError::from)?;
     let judged = Judged {
         result: &file,
         experiments: experiments(),

@@ -2,8 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_app::{Attendant, Crew, ExpectedError, rules, stated_machine};
-use zerohop_diagnosis::{Diagnosis, Given, diagnose};
+use zerohop_app::{Attendant, Beside, Crew, ExpectedError, Judgement, judge};
 use zerohop_insight::expectation::Expectations;
 use zerohop_result::ResultFile;
 use zerohop_workload::StopFlag;
@@ -11,7 +10,6 @@ use zerohop_workload::StopFlag;
 use crate::campaign_progress::CampaignProgress;
 use crate::display::Display;
 use crate::executor::{Team, Threads};
-use crate::failure::Failure;
 use crate::panic_report::{self, caught};
 use crate::signals::Begun;
 use crate::text_file::Disk;
@@ -102,18 +100,17 @@ impl Attended {
     }
 }
 
-/// What the values of a result should be, and what is wrong with its machine, which the user may have stated.
+/// What a result says of its machine, for the user, who sees how far the models are. No signal ends it: it is short.
+///
+/// # Errors
+/// When there is no machine of the stated name, or it cannot be simulated.
 pub(crate) fn judged(
     name: &str,
     result: &ResultFile,
-    stated: Option<&str>,
+    beside: Beside<'_>,
     quiet: bool,
-) -> Result<(Expectations, Diagnosis), Failure> {
-    let machine = stated.map(|name| stated_machine(name, &Disk)).transpose()?;
-    let expectations = expectations(result, stated, Threads::of_host(), quiet)?;
-    let given = Given { expectations: Some(&expectations), machine: machine.as_ref(), ..Given::default() };
-    let diagnosis = diagnose(rules(), name, result, given);
-    Ok((expectations, diagnosis))
+) -> Result<Judgement, ExpectedError> {
+    judge(name, result, beside, &Disk, &for_models(quiet).crew())
 }
 
 /// What each value of a result should be, for the user, who sees how far the models are. No signal ends it: it is short.
@@ -123,9 +120,11 @@ pub(crate) fn judged(
 pub(crate) fn expectations(
     result: &ResultFile,
     stated: Option<&str>,
-    threads: Threads,
     quiet: bool,
 ) -> Result<Expectations, ExpectedError> {
-    let attended = Attended::new(threads, StopFlag::new(), User::new(quiet, "models", Begun::already()));
-    zerohop_app::expectations(result, stated, &Disk, &attended.crew())
+    zerohop_app::expectations(result, stated, &Disk, &for_models(quiet).crew())
+}
+
+fn for_models(quiet: bool) -> Attended {
+    Attended::new(Threads::of_host(), StopFlag::new(), User::new(quiet, "models", Begun::already()))
 }

@@ -1,15 +1,15 @@
 //! The bad nodes of a fleet, diagnosed: each is held against the soundest of its group.
 
-use zerohop_diagnosis::{Diagnosis, Fellow, Given, diagnose};
+use zerohop_diagnosis::{Diagnosis, Fellow};
 use zerohop_insight::fleet::{BadNode, Fleet, Roster};
 use zerohop_result::ResultFile;
 
 use super::Gathered;
 use crate::crew::Crew;
-use crate::expected::{ExpectedError, expectations};
+use crate::expected::ExpectedError;
 use crate::files::{Files, NoFiles};
 use crate::foreign::read_any;
-use crate::rules::rules;
+use crate::judgement::{Beside, judge};
 
 /// Bad nodes that are diagnosed in a group. The others lose less, and often the same.
 const DIAGNOSED: usize = 10;
@@ -34,14 +34,13 @@ pub fn diagnosed(
         let sisters: Vec<(String, ResultFile)> =
             names.filter_map(|name| Some((name.to_owned(), result_of(name)?))).collect();
         for BadNode { node, .. } in group.bad.iter().take(DIAGNOSED) {
-            if crew.stop.is_raised() {
-                return Ok(diagnoses);
-            }
             let Some(result) = result_of(node) else { continue };
-            let expectations = expectations(&result, None, &NoFiles, crew)?;
             let fleet = sisters.iter().map(|(name, file)| Fellow { name, file }).collect();
-            let given = Given { expectations: Some(&expectations), fleet, ..Given::default() };
-            diagnoses.push(diagnose(rules(), node, &result, given));
+            match judge(node, &result, Beside { fleet, ..Beside::default() }, &NoFiles, crew) {
+                Ok(judgement) => diagnoses.push(judgement.diagnosis),
+                Err(ExpectedError::Stopped) => return Ok(diagnoses),
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(diagnoses)

@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_app::{
-    FleetError, NamedResult, Sisters, asked_nodes, read_any, read_dump, rules, stated_machine,
+    Beside, FleetError, NamedResult, Sisters, asked_nodes, read_any, read_dump, rules, stated_machine,
 };
-use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, diagnose};
+use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::arguments::DiagnoseArguments;
-use crate::attended::expectations;
+use crate::attended::judged;
 use crate::campaign_progress::CampaignProgress;
-use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -36,8 +35,8 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let kind = Kind::of::<DiagnosisReport<'_>>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
     results.iter().chain(bios).try_for_each(|path| output.spares(path))?;
-    // A slip in a name should show before anything is judged.
-    let stated = machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
+    // Fail on a misspelled name before reading.
+    machine.name.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     let nodes = bios.as_deref().map(nodes_in_dump).transpose()?.flatten();
     let (all_read, unread) = read_all(results, quiet)?;
     all_read.iter().for_each(|NamedResult { name, result, .. }| warn_of_gaps(name, result));
@@ -52,15 +51,13 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let mut progress = CampaignProgress::new(quiet || !several, "results", all_read.len(), 0);
     let mut diagnoses = Vec::new();
     for (rank, NamedResult { name, result, .. }) in all_read.iter().enumerate() {
-        let expectations =
-            expectations(result, machine.name.as_deref(), Threads::of_host(), quiet || several)?;
-        let given = Given {
-            expectations: Some(&expectations),
-            machine: stated.as_ref(),
+        let beside = Beside {
+            stated: machine.name.as_deref(),
             nodes: nodes.clone(),
             fleet: sisters.fellows(rank),
+            without_model: None,
         };
-        diagnoses.push(diagnose(rules(), name, result, given));
+        diagnoses.push(judged(name, result, beside, quiet || several)?.diagnosis);
         progress.advance();
     }
     progress.clear();

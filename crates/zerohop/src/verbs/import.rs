@@ -12,7 +12,6 @@ use zerohop_units::counted;
 use super::ending::Ending;
 use crate::arguments::ImportArguments;
 use crate::attended::expectations;
-use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -57,7 +56,7 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     for (rank, (result, output)) in results.iter().zip(&outputs).enumerate() {
         // Only the user knows which machine a text comes from.
         let stated = machine.name.as_deref();
-        let expected = stated.map(|_| expectations(result, stated, Threads::of_host(), quiet)).transpose()?;
+        let expected = stated.map(|_| expectations(result, stated, quiet)).transpose()?;
         let experiments = catalogue().with_imported(KINDS);
         output.show(&ImportedResult { result, experiments, expectations: expected.as_ref() })?;
         if let Some(path) = output.path().filter(|_| !quiet && results.len() > 1) {

@@ -1,6 +1,6 @@
 //! `zerohop report`: one page about a machine, or about several side by side.
 
-use zerohop_app::{NamedResult, read_any};
+use zerohop_app::{Beside, Judgement, NamedResult, read_any};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_insight::{Configuration, Numbering, compare};
@@ -37,14 +37,15 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
         _ => None,
     };
     let all: Vec<NamedResult> = each.into_iter().flatten().collect();
-    let judge =
-        |NamedResult { name, result, .. }: &NamedResult| judged(name, result, machine.name.as_deref(), quiet);
+    let judge = |NamedResult { name, result, .. }: &NamedResult| {
+        judged(name, result, Beside { stated: machine.name.as_deref(), ..Beside::default() }, quiet)
+    };
     let judgements = all.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
     let experiments = catalogue().with_imported(KINDS);
     let results: Vec<Judged<'_>> = all
         .iter()
         .zip(&judgements)
-        .map(|(NamedResult { result, .. }, (expectations, diagnosis))| Judged {
+        .map(|(NamedResult { result, .. }, Judgement { expectations, diagnosis })| Judged {
             result,
             experiments,
             expectations: Some(expectations),

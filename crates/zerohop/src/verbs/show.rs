@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zerohop_app::built_in::machine_names;
-use zerohop_app::{read_result, templates};
+use zerohop_app::{Beside, Judgement, read_result, templates};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
@@ -46,7 +46,8 @@ pub(super) fn show_read(
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let output = output(how)?;
-    let (expectations, diagnosis) = judged(name, result, how.machine.name.as_deref(), quiet)?;
+    let beside = Beside { stated: how.machine.name.as_deref(), ..Beside::default() };
+    let Judgement { expectations, diagnosis } = judged(name, result, beside, quiet)?;
     let experiments = catalogue().with_imported(KINDS);
     output.show(&ShownResult {
         result,

@@ -3,18 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use zerohop_app::{repeat_name, rules, stated_machine};
-use zerohop_diagnosis::{Given, diagnose};
+use zerohop_app::{Beside, Judgement, repeat_name, stated_machine};
 use zerohop_experiment::catalogue;
-use zerohop_insight::expectation::Expectations;
 use zerohop_report::{Form, Survey};
-use zerohop_result::{Completion, ResultFile};
+use zerohop_result::Completion;
 
 use super::archive::{check_target, keep_survey};
 use super::ending::Ending;
 use super::measure::{Session, conclude};
-use crate::attended::expectations;
-use crate::executor::Threads;
+use crate::attended::judged;
 use crate::failure::Failure;
 use crate::file_name::file_name;
 use crate::kind::Kind;
@@ -45,8 +42,8 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
         all,
         archive,
     } = task;
-    // A slip in its name should show before a long measurement, not after it.
-    let stated = machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
+    // Fail on a misspelled name before measuring.
+    machine.as_deref().map(|name| stated_machine(name, &Disk)).transpose()?;
     archive.as_ref().map_or(Ok(()), check_target)?;
     output.prepare()?;
     let mut session = Session::open(subject, root, &setup, quiet)?;
@@ -65,16 +62,19 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
     let mut outcome = session.measure(&options, growing.clone(), |engine, observer| {
         zerohop_experiment::survey(engine, &options, observer)
     })?;
-    let expectations = expected(&outcome.result, machine.as_deref(), quiet)?;
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
-    let given = Given { expectations: expectations.as_ref(), machine: stated.as_ref(), ..Given::default() };
-    let diagnosis = diagnose(rules(), &name, &outcome.result, given);
+    let is_whole = outcome.result.completion == Completion::Complete;
+    let without_model = (!is_whole).then_some("the survey was interrupted");
+    let beside = Beside { stated: machine.as_deref(), without_model, ..Beside::default() };
+    let Judgement { expectations, diagnosis } = judged(&name, &outcome.result, beside, quiet)?;
+    // A model's values are held against a machine only if the user states one: its own would say nothing new.
+    let is_expected = is_whole && (machine.is_some() || !outcome.result.origin.is_model());
     // Whoever reads the page may take their time.
     drop(lock);
     let document = Survey {
         result: &outcome.result,
         experiments: catalogue(),
-        expectations: expectations.as_ref(),
+        expectations: is_expected.then_some(&expectations),
         whole: true,
         diagnosis: Some(&diagnosis),
     };
@@ -114,20 +114,6 @@ pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Endin
         ending = if this == Ending::Done { ending } else { this };
     }
     Ok(ending)
-}
-
-/// What the values of a survey should be. A model's are held against a machine only if the user states one: its own would say nothing new.
-/// Whoever interrupts a survey wants what there is.
-fn expected(
-    result: &ResultFile,
-    machine: Option<&str>,
-    quiet: bool,
-) -> Result<Option<Expectations>, Failure> {
-    let is_wanted = machine.is_some() || !result.origin.is_model();
-    if !is_wanted || result.completion != Completion::Complete {
-        return Ok(None);
-    }
-    Ok(Some(expectations(result, machine, Threads::of_host(), quiet)?))
 }
 
 /// The page, the picture and the report, for readers who do not want JSON.

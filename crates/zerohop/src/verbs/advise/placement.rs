@@ -5,7 +5,7 @@ use std::sync::Arc;
 use zerohop_advise::placement::{
     AdviceError, Ceiling, DataUse, Ground, PlacementAdvice, Program, Sensitivity, advise, ceiling,
 };
-use zerohop_app::{Basis, ModelBasis, library};
+use zerohop_app::{Basis, Beside, ModelBasis, library};
 use zerohop_campaign::SimulatedMachine;
 use zerohop_report::{Form, OfResult};
 use zerohop_units::Bytes;
@@ -54,8 +54,9 @@ pub(super) fn advise_placement(
     let program = program(arguments);
     let Basis { source, mut search, mut exact, symmetries, measured } = basis(arguments, &program, &stop)?;
     let name = source.result.clone().unwrap_or_default();
-    let diagnosis = measured.as_ref().map(|result| judged(&name, result, None, quiet)).transpose()?;
-    let diagnosis = diagnosis.as_ref().map(|(_, diagnosis)| diagnosis);
+    let judgement =
+        measured.as_ref().map(|result| judged(&name, result, Beside::default(), quiet)).transpose()?;
+    let diagnosis = judgement.as_ref().map(|judgement| &judgement.diagnosis);
     let exact: Option<&mut dyn Ground> = match &mut exact {
         Some(exact) => Some(exact.as_mut()),
         None => None,

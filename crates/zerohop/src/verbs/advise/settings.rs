@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, Dump, SettingsAdvice};
-use zerohop_app::{FileKind, Scene, SettingsQuestion, library, read_dump, read_result, settings_advice};
+use zerohop_app::{
+    Beside, FileKind, Scene, SettingsQuestion, library, read_dump, read_result, settings_advice,
+};
 use zerohop_diagnosis::Diagnosis;
 use zerohop_report::{Form, OfResult};
 
@@ -96,6 +98,6 @@ fn of_result(
     quiet: bool,
 ) -> Result<(Option<Scene>, Option<Diagnosis>), Failure> {
     let result = read_result(path, &Disk)?;
-    let (_, diagnosis) = judged(&path.display().to_string(), &result, None, quiet)?;
+    let diagnosis = judged(&path.display().to_string(), &result, Beside::default(), quiet)?.diagnosis;
     Ok((Some(Scene::of_result(path, result, &arguments.set.set, &Disk)?), Some(diagnosis)))
 }
