@@ -7,6 +7,8 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, ffi, params_from_iter};
 
+use zerohop_result::shown_name;
+
 use crate::database::{Database, Dialect, Field, Row};
 use crate::error::ArchiveError;
 use crate::file::{self, There};
@@ -49,7 +51,7 @@ impl Sqlite {
             There::Nothing if access == Access::Write => {
                 // A slip in a path makes no folders.
                 if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-                    let reason = format!("there is no folder `{}`", folder.display());
+                    let reason = format!("there is no folder `{}`", shown_name(&folder.to_string_lossy()));
                     return Err(ArchiveError::Closed { location, reason });
                 }
             }

@@ -26,6 +26,7 @@ mod quality;
 mod query;
 mod read;
 mod run;
+mod secret;
 mod timestamp;
 mod unknown;
 mod wall_time;
@@ -50,6 +51,7 @@ pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;
 pub use run::{HashedMachineId, HostIdentity, Run, RunId};
+pub use secret::{may_hold_secret, shown_name};
 pub use timestamp::{ParseTimestampError, Timestamp};
 pub use unknown::UnknownField;
 pub use zerohop_workload::{

@@ -35,6 +35,7 @@ mod quiet;
 mod record;
 mod request;
 mod root;
+mod secrets;
 mod shell;
 mod signals;
 mod standard_input;
@@ -91,6 +92,11 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn answer() -> ExitCode {
     shell::answer();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Err(failure) = secrets::refuse(&words) {
+        return failed(&failure);
+    }
     let arguments = match Arguments::typed(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => return failed(&misunderstood::explain(error)),
