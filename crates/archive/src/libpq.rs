@@ -246,7 +246,10 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
     if trust != Trust::Anyone
         && let Some(file) = of_home("root.crl").filter(|file| file.is_file())
     {
-        return Err(format!("`{}` lists certificates that were revoked, and zerohop cannot check that", file.display()));
+        return Err(format!(
+            "`{}` lists certificates that were revoked, and zerohop cannot check that",
+            file.display()
+        ));
     }
     let there = |file: Option<PathBuf>| file.filter(|file| file.is_file());
     let certificate = options.get("sslcert").map(PathBuf::from).or_else(|| there(of_home("postgresql.crt")));
@@ -263,7 +266,8 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
 
 /// The versions of TLS between the least and the highest that are named.
 fn versions(options: &Options) -> Result<Versions, Reason> {
-    let rank = |keyword: &str, without: u8| match options.get(keyword).map(str::to_ascii_lowercase).as_deref() {
+    let rank = |keyword: &str, without: u8| match options.get(keyword).map(str::to_ascii_lowercase).as_deref()
+    {
         None => Ok(without),
         Some("tlsv1" | "tlsv1.1") => Ok(1),
         Some("tlsv1.2") => Ok(2),

@@ -44,7 +44,8 @@ pub use headline::{By, Glance, Headline, Of};
 pub use indexed::{IndexedMachine, IndexedResult, IndexedValue, MachineKey, Reading, Role, Series, Trait};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use plain::{
-    LONGEST_NAME, LONGEST_WORDS, MachineNameError, is_obeyed, machine_name, plain_name, plain_text,
+    LONGEST_NAME, LONGEST_WORDS, MachineNameError, escaped_character, is_obeyed, machine_name, plain_name,
+    plain_text,
 };
 pub use plausible::PlausibleTimes;
 pub use quality::{Grade, Quality, Resolution};

@@ -38,7 +38,8 @@ fn has_login(name: &str) -> bool {
     }
     let Some((before, after)) = rest.split_once('@') else { return false };
     // In a URL, whatever is before the last `@`: signs of a password are not always escaped. Elsewhere, ports may follow hosts.
-    before.contains(':') || !scheme.is_empty() && after.rsplit_once('@').is_some_and(|(more, _)| more.contains(':'))
+    before.contains(':')
+        || !scheme.is_empty() && after.rsplit_once('@').is_some_and(|(more, _)| more.contains(':'))
 }
 
 /// Whether the word at the end of a text is the key of a secret. A file that holds one is none.
@@ -47,7 +48,8 @@ fn is_secret(before: &str) -> bool {
     let before = before.trim_end().trim_end_matches(['"', '\'']);
     let key = before.rsplit(|c: char| !c.is_alphanumeric() && !between(c)).next().unwrap_or_default();
     let key: String = key.chars().filter(|c| !between(*c)).flat_map(char::to_lowercase).collect();
-    let names_one = SECRETS.iter().any(|word| key.contains(word)) || ENDINGS.iter().any(|end| key.ends_with(end));
+    let names_one =
+        SECRETS.iter().any(|word| key.contains(word)) || ENDINGS.iter().any(|end| key.ends_with(end));
     names_one && !["file", "path", "dir"].iter().any(|end| key.ends_with(end))
 }
 

@@ -101,6 +101,9 @@ fn answer() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return failed(&misunderstood::explain(error)),
     };
+    if let Err(failure) = output::spares_words(&words) {
+        return failed(&failure);
+    }
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     if arguments.everywhere.end_with_stdin
@@ -132,5 +135,5 @@ fn failed(failure: &Failure) -> ExitCode {
         return ExitCode::from(UNDECIDED);
     }
     terminal::say_failure(failure);
-    ExitCode::from(FAILED)
+    ExitCode::from(if signals::has_ended_wait() { signals::INTERRUPTED } else { FAILED })
 }

@@ -414,7 +414,10 @@ mod tests {
         let words = shlex::split(line).unwrap();
         let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
         let failure = failure_of(Arguments::try_parse_from(program).unwrap_err(), &words);
-        assert_eq!(failure.advice(), Some("did you mean `zerohop survey --on quartet '--archive=postgresql://…'`?"));
+        assert_eq!(
+            failure.advice(),
+            Some("did you mean `zerohop survey --on quartet '--archive=postgresql://…'`?")
+        );
     }
 
     #[test]

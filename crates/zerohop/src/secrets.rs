@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use zerohop_archive::Location;
+use zerohop_archive::{Environment, Location, LocationError};
 use zerohop_result::{may_hold_secret, shown_name};
 
 use crate::failure::Failure;
@@ -17,9 +17,11 @@ const OPTION: &str = "--archive";
 /// # Errors
 /// When a word is such a name, and no file has it.
 pub(crate) fn refuse(words: &[String]) -> Result<(), Failure> {
+    // Other verbs take a name only behind an equals sign.
+    let takes_next = words.iter().any(|word| ["archive", "changes", "serve"].contains(&word.as_str()));
     let mut of_archive = false;
     for word in words.iter().take_while(|word| *word != "--") {
-        let is_archives = std::mem::replace(&mut of_archive, word == OPTION);
+        let is_archives = std::mem::replace(&mut of_archive, takes_next && word == OPTION);
         if is_archives || word.strip_prefix(OPTION).is_some_and(|rest| rest.starts_with('=')) {
             continue;
         }
@@ -29,8 +31,12 @@ pub(crate) fn refuse(words: &[String]) -> Result<(), Failure> {
         }
         if Location::is_url(name) {
             let scheme = name.split(':').next().unwrap_or_default();
-            return Err(Failure::new(format_args!("`{scheme}:…` is a database, and a file is expected here"))
-                .hint("`--archive=postgresql://USER@HOST/DATABASE` names the archive of the verbs that use one"));
+            return Err(Failure::new(format_args!(
+                "`{scheme}:…` is a database, and a file is expected here"
+            ))
+            .hint(
+                "`--archive=postgresql://USER@HOST/DATABASE` names the archive of the verbs that use one",
+            ));
         }
         if may_hold_secret(name) {
             return Err(Failure::new(format_args!("`{}` may hold a password, and is not repeated", shown_name(name)))
@@ -53,11 +59,11 @@ pub(crate) fn without(message: &str) -> Cow<'_, str> {
 
 /// The names among these words that may hold a secret, and what is shown instead, the longest first.
 pub(crate) fn hidden(words: &[String]) -> Vec<(String, String)> {
-    let secret = |name: &&str| may_hold_secret(name) || Location::is_url(name);
-    let names = words.iter().map(|word| value(word)).filter(|name| secret(name) && !is_there(name));
+    let names = words.iter().map(|word| value(word)).filter(|name| !is_there(name));
+    let databases = names.clone().filter(|name| is_database(name));
     // Some messages name the folder of a file.
-    let names = names.flat_map(|name| Path::new(name).ancestors().filter_map(Path::to_str));
-    let names = names.chain(words.iter().map(|word| value(word))).filter(secret).filter(|name| !is_there(name));
+    let folders = names.flat_map(|name| Path::new(name).ancestors().filter_map(Path::to_str));
+    let names = databases.chain(folders.filter(|name| may_hold_secret(name) && !is_there(name)));
     let mut hidden: Vec<(String, String)> =
         names.map(|name| (name.to_owned(), shown(name).into_owned())).collect();
     hidden.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
@@ -73,10 +79,18 @@ pub(crate) fn hide<'a>(text: &'a str, hidden: &[(String, String)]) -> Cow<'a, st
     })
 }
 
+/// Whether a name is read as that of a database, be it right or not: what it says wrongly may be secret.
+fn is_database(name: &str) -> bool {
+    let named = Location::named(name, &Environment::default());
+    matches!(named, Ok(Location::Server(_)) | Err(LocationError::Server(_) | LocationError::Scheme(_)))
+}
+
 /// A name of a database is left out, even if it is read as one that has no password.
 fn shown(name: &str) -> Cow<'_, str> {
     match shown_name(name) {
-        Cow::Borrowed(_) => name.split_once("://").map_or("…".into(), |(scheme, _)| format!("{scheme}://…").into()),
+        Cow::Borrowed(_) => {
+            name.split_once("://").map_or("…".into(), |(scheme, _)| format!("{scheme}://…").into())
+        }
         shown => shown,
     }
 }
@@ -114,6 +128,7 @@ mod tests {
             "fleet analyse mysql://me:s3cret@db",
             "calibrate 'https://me:s3cret@host/a.json'",
             "report 'postgresql://me:s3 cret@db/z'",
+            "fleet analyse --archive postgresql://me:s3cret@db/z",
         ] {
             let failure = refuse(&words(line)).unwrap_err();
             assert!(!format!("{failure:?}").contains("s3"), "{failure:?}");
@@ -138,8 +153,10 @@ mod tests {
 
     #[test]
     fn no_message_repeats_a_secret_or_its_folder() {
-        let hidden = hidden(&words("survey --on a -o me:s3cret@host/z.json --archive=postgresql://me:s3cret@db/z"));
-        let message = "no folder `/tmp/me:s3cret@host`, `me:s3cret@host/z.json`, 'postgresql://me:s3cret@db/z'";
+        let hidden =
+            hidden(&words("survey --on a -o me:s3cret@host/z.json --archive=postgresql://me:s3cret@db/z"));
+        let message =
+            "no folder `/tmp/me:s3cret@host`, `me:s3cret@host/z.json`, 'postgresql://me:s3cret@db/z'";
         assert_eq!(hide(message, &hidden), "no folder `/tmp/…`, `…`, 'postgresql://…'");
         assert!(matches!(hide("error: none", &hidden), Cow::Borrowed(_)));
     }
