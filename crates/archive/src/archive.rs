@@ -94,6 +94,17 @@ impl Archive {
         Ok(time(clock.now).unwrap_or(Timestamp::exactly(jiff::Timestamp::UNIX_EPOCH)))
     }
 
+    /// Tries whether it can be written, and changes nothing.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn try_to_write(&mut self) -> Result<(), ArchiveError> {
+        self.database.begin()?;
+        let tried = self.database.execute("UPDATE archive SET generation = generation", &[]);
+        self.database.roll_back();
+        tried.map(|_| ())
+    }
+
     pub(crate) fn clock(&mut self) -> Result<Clock, ArchiveError> {
         let seconds = self.database.dialect().seconds;
         let found = row(self.database.as_mut(), seconds, &[])?;

@@ -97,6 +97,28 @@ pub enum ArchiveError {
         /// The database's words.
         reason: String,
     },
+    /// A signal ended the wait for another program that uses it.
+    #[error(
+        "interrupted while another program used the archive `{location}`: nothing was changed in it since"
+    )]
+    Stopped {
+        /// Where it is.
+        location: Location,
+    },
+    /// Another machine has that name.
+    #[error("the archive has another machine of the name `{name}`")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// More machines are named than a database takes in one question.
+    #[error("{count} machines are named, and {most} is the most")]
+    TooManyMachines {
+        /// How many.
+        count: usize,
+        /// The most.
+        most: usize,
+    },
     /// The file cannot be opened, or the server does not let this user in.
     #[error("cannot open the archive `{location}`: {reason}")]
     Closed {
@@ -206,7 +228,7 @@ impl ArchiveError {
                                      `sqlite3 FILE .recover` saves what can be read of a damaged one"
                 .to_owned(),
             Self::Full { .. } => "free some space, and try again: what was added before is there, and counts once".to_owned(),
-            Self::Busy { .. } => "try again when the other program has ended".to_owned(),
+            Self::Stopped { .. } | Self::Busy { .. } => "try again when the other program has ended".to_owned(),
             Self::Closed { location: Location::Server(_), .. } => {
                 "check database and user (`postgresql://USER@HOST:PORT/DATABASE`); the password comes from PGPASSWORD, or from a line \
                  `HOST:PORT:DATABASE:USER:PASSWORD` of ~/.pgpass, which nobody else may read"
@@ -228,6 +250,10 @@ impl ArchiveError {
             Self::Closed { location: Location::File(_), .. } => {
                 "`ls -l` shows who may read and write the file and its folder; --archive FILE names another".to_owned()
             }
+            Self::NameTaken { .. } => {
+                "`zerohop archive rename --merge` makes one machine of both, which nothing takes apart again".to_owned()
+            }
+            Self::TooManyMachines { .. } => "name fewer at a time, or none for all machines".to_owned(),
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
             Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
             Self::AnotherMachine { .. } => {

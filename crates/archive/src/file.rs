@@ -72,6 +72,14 @@ pub(crate) fn there(path: &Path) -> io::Result<There> {
     })
 }
 
+/// Whether a database has a write-ahead log beside it, which another program gave it: bytes 18 and 19 say how it is written and read.
+pub(crate) fn has_log(path: &Path) -> bool {
+    const LOGGED: [u8; 2] = [2, 2];
+    let mut head = [0; 20];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head.starts_with(MAGIC) && head[18..] == LOGGED
+}
+
 /// What a file is that is no database.
 fn words(path: &Path, head: &[u8]) -> io::Result<String> {
     let start = head.trim_ascii_start();

@@ -35,6 +35,7 @@ mod stored;
 mod tests;
 mod tls;
 mod verify;
+mod wait;
 
 pub use add::{Added, Addition, Entry};
 pub use archive::Archive;
@@ -48,3 +49,4 @@ pub use prune::{Pruning, Removed};
 pub use read::{Filter, Kept, Scope};
 pub use server::Server;
 pub use verify::{Cause, Unlisted, Verified};
+pub use wait::{Signals, end_waits_at};

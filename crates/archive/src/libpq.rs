@@ -20,7 +20,7 @@ pub use environment::Environment;
 pub(crate) use name::is_name;
 
 use crate::server::Server;
-use crate::tls::{Identity, Roots, Security, Trust};
+use crate::tls::{Identity, Roots, Security, Trust, Versions};
 use environment::SOCKET_FOLDERS;
 use options::{Options, Reason};
 use password_file::PasswordFile;
@@ -50,10 +50,15 @@ pub(crate) fn server(name: &str, environment: &Environment) -> Result<Server, Re
         options.add(service_file::find(service, file, environment)?);
     }
     for (keyword, variable) in options::KEYWORDS {
-        if let Some(value) = variable.and_then(|variable| environment.variable(variable)) {
-            options.add_one(keyword, value);
+        if let Some(variable) = variable {
+            options.add_variable(keyword, variable, environment);
         }
     }
+    // As libpq still has it.
+    if environment.variable("PGREQUIRESSL").is_some_and(|value| value.starts_with('1')) {
+        options.add_one("sslmode", "require");
+    }
+    options::check_variables(environment)?;
     resolved(&options, environment)
 }
 
@@ -212,11 +217,10 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
     let of_system = options.get("sslrootcert") == Some("system");
     let named = options.get("sslrootcert").filter(|_| !of_system).map(PathBuf::from);
     let file = named.or_else(|| of_home("root.crt").filter(|file| file.is_file()));
-    let mode = match options.get("sslmode") {
-        None if of_system => "verify-full",
-        None => "prefer",
-        Some(mode) => mode,
-    };
+    let usual = if of_system { "verify-full" } else { "prefer" };
+    let mut modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+    modes.sort_by_key(|mode| *mode != usual);
+    let mode = options.one_of("sslmode", &modes.map(|mode| (mode, mode)))?;
     if of_system && mode != "verify-full" {
         return Err(
             "`sslrootcert=system` needs `sslmode=verify-full`: anyone can have a certificate of some name"
@@ -237,21 +241,48 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
         }
         ("verify-full", Some(file)) if !of_system => (SslMode::Require, Trust::Named(Roots::File(file))),
         ("verify-full", _) => (SslMode::Require, Trust::Named(Roots::System)),
-        _ => {
-            return Err(
-                "`sslmode` must be disable, allow, prefer, require, verify-ca or verify-full".to_owned()
-            );
-        }
+        (mode, _) => return Err(format!("`sslmode` cannot be {mode}")),
     };
+    if trust != Trust::Anyone
+        && let Some(file) = of_home("root.crl").filter(|file| file.is_file())
+    {
+        return Err(format!(
+            "`{}` lists certificates that were revoked, and zerohop cannot check that",
+            file.display()
+        ));
+    }
     let there = |file: Option<PathBuf>| file.filter(|file| file.is_file());
     let certificate = options.get("sslcert").map(PathBuf::from).or_else(|| there(of_home("postgresql.crt")));
     let key = options.get("sslkey").map(PathBuf::from).or_else(|| there(of_home("postgresql.key")));
+    let use_of_own = [("allow", true), ("disable", false)];
     let identity = match (certificate, key) {
+        _ if !options.one_of("sslcertmode", &use_of_own)? || mode == SslMode::Disable => None,
         (Some(certificate), Some(key)) => Some(Identity { certificate, key }),
         (Some(_), None) => return Err("`sslcert` needs `sslkey`".to_owned()),
         (None, _) => None,
     };
-    Ok((Security { trust, identity }, mode))
+    Ok((Security { trust, identity, versions: versions(options)? }, mode))
+}
+
+/// The versions of TLS between the least and the highest that are named.
+fn versions(options: &Options) -> Result<Versions, Reason> {
+    let rank = |keyword: &str, without: u8| match options.get(keyword).map(str::to_ascii_lowercase).as_deref()
+    {
+        None => Ok(without),
+        Some("tlsv1" | "tlsv1.1") => Ok(1),
+        Some("tlsv1.2") => Ok(2),
+        Some("tlsv1.3") => Ok(3),
+        Some(_) => Err(format!("`{keyword}` must be TLSv1.2 or TLSv1.3")),
+    };
+    match (rank("ssl_min_protocol_version", 2)?, rank("ssl_max_protocol_version", 3)?) {
+        (..=2, 3) => Ok(Versions::Both),
+        (3, 3) => Ok(Versions::Only13),
+        (..=2, 2) => Ok(Versions::Only12),
+        (least, highest) if least > highest => {
+            Err("`ssl_min_protocol_version` is higher than `ssl_max_protocol_version`".to_owned())
+        }
+        _ => Err("`ssl_max_protocol_version` must be TLSv1.2 or TLSv1.3: older ones are broken".to_owned()),
+    }
 }
 
 #[cfg(test)]

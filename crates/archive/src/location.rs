@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use zerohop_result::{may_hold_secret, shown_name};
+
 use crate::libpq::{self, Environment};
 use crate::server::Server;
 
@@ -43,11 +45,14 @@ pub enum LocationError {
     #[error("an archive has no name that begins with `file:`")]
     Uri,
     /// It is a folder.
-    #[error("`{0}` is a folder: an archive is a file")]
+    #[error("`{}` is a folder: an archive is a file", shown_name(&.0.to_string_lossy()))]
     Folder(PathBuf),
     /// It is a URL of something else.
     #[error("`{0}://…` is no archive: a file of SQLite or a database of PostgreSQL is expected")]
     Scheme(String),
+    /// It may hold a password, and is no URL of a database.
+    #[error("this is no name of an archive, and may hold a password: it is not repeated")]
+    Secret,
     /// It is meant as a database of PostgreSQL, and cannot be read.
     #[error("the name of the database cannot be used: {0}")]
     Server(String),
@@ -62,9 +67,11 @@ impl LocationError {
                 .to_owned(),
             Self::Memory => "a file of that name is ./:memory:".to_owned(),
             Self::Uri => "name the file without `file:` and without parameters; a file of that name is ./file:…".to_owned(),
-            Self::Folder(folder) => format!("name a file in it: {}", folder.join("archive.sqlite").display()),
+            Self::Folder(folder) => {
+                format!("name a file in it: {}", shown_name(&folder.join("archive.sqlite").to_string_lossy()))
+            },
             Self::Scheme(_) => "name a file: --archive FILE; or a database: --archive postgresql://USER@HOST/DATABASE".to_owned(),
-            Self::Server(_) => "a database is `postgresql://USER@HOST:PORT/DATABASE` or `host=HOST user=USER dbname=DATABASE`, as for psql; \
+            Self::Secret | Self::Server(_) => "a database is `postgresql://USER@HOST:PORT/DATABASE` or `host=HOST user=USER dbname=DATABASE`, as for psql; \
                                 a file of such a name begins with ./"
                 .to_owned(),
         }
@@ -91,9 +98,7 @@ impl Location {
             return Ok(Self::Server(Arc::new(server)));
         }
         match text.split_once(':') {
-            Some((scheme, _))
-                if ["postgresql", "postgres"].contains(&scheme.to_ascii_lowercase().as_str()) =>
-            {
+            Some((scheme, _)) if means_database(scheme) => {
                 Err(LocationError::Server("`postgresql://` is expected at its beginning".to_owned()))
             }
             // No file has such a name, and what else it says may be secret.
@@ -102,8 +107,14 @@ impl Location {
                 let is_plain = !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric());
                 Err(LocationError::Scheme(if is_plain { scheme.to_owned() } else { "…".to_owned() }))
             }
+            _ if may_hold_secret(text) => Err(LocationError::Secret),
             _ => file(text),
         }
+    }
+
+    /// Whether a text is a URL of a database, be it right or not: no file is meant.
+    pub fn is_url(text: &str) -> bool {
+        text.split_once(':').is_some_and(|(scheme, _)| means_database(scheme))
     }
 
     /// The file, if it is one.
@@ -121,6 +132,14 @@ impl Location {
             Self::Server(server) => &server.warnings,
         }
     }
+}
+
+/// Whether the scheme of a URL means PostgreSQL, also if it is misspelt.
+fn means_database(scheme: &str) -> bool {
+    // Some name the driver behind a `+`.
+    let scheme = scheme.split('+').next().unwrap_or_default().to_ascii_lowercase();
+    let is_word = scheme.chars().all(|c| c.is_ascii_alphanumeric());
+    is_word && (scheme.starts_with("postg") || ["pg", "pgsql", "psql"].contains(&scheme.as_str()))
 }
 
 /// A file of that name, if SQLite does not take it for something else.
@@ -145,7 +164,7 @@ fn file(name: &str) -> Result<Location, LocationError> {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path) => shown_name(&path.to_string_lossy()).fmt(f),
             Self::Server(server) => server.fmt(f),
         }
     }
@@ -228,13 +247,23 @@ mod tests {
             "hots=db password=s3cret",
             "password=s3cret\\",
             "host=db password=x s3cret",
+            // These were taken for names of files.
+            "pgsql://me:s3cret@db/z",
+            "pgsql:me:s3cret@db/z",
+            "postgres:/me:s3cret@db/z",
+            "postgressql:me:s3cret@db/z",
+            "Host=h;Password=s3cret",
+            "server=h;PWD=s3cret",
+            "me:s3cret@db/z",
+            "PGPASSWORD=s3cret",
+            "sqlite:PGPASSWORD=s3cret",
+            "./me:s3cret@db",
         ] {
             let shown = match named(text) {
                 Ok(location) => format!("{location} {location:?}"),
                 Err(error) => format!("{error} {error:?} {}", error.hint()),
             };
             assert!(!shown.contains("s3cret"), "{text}: {shown}");
-            assert!(!shown.contains("File"), "{text}: {shown}");
         }
     }
 

@@ -79,12 +79,17 @@ impl Archive {
         Ok(listed.into_iter().map(machine).collect())
     }
 
-    /// Calls a machine otherwise from now on. If another one has that name, both are one from now on.
+    /// Calls a machine otherwise from now on. If another one has that name, both are one from now on, should they be merged.
     ///
     /// # Errors
-    /// When there is no such machine, or the archive cannot be written.
-    pub fn rename(&mut self, name: &str, new: &str) -> Result<(), ArchiveError> {
+    /// When there is no such machine, another one has that name and they should not be merged, or the archive cannot be written.
+    pub fn rename(&mut self, name: &str, new: &str, merge: bool) -> Result<(), ArchiveError> {
+        self.check_machines(&[name.to_owned()])?;
         let changed = self.wholly(|database| {
+            let taken = "SELECT key FROM machine WHERE name = $1 LIMIT 1";
+            if !merge && name != new && row(database, taken, &[new.into()])?.is_some() {
+                return Err(ArchiveError::NameTaken { name: new.to_owned() });
+            }
             database.execute("UPDATE machine SET name = $1 WHERE name = $2", &[new.into(), name.into()])
         })?;
         if changed == 0 { Err(self.no_machine(name)?) } else { Ok(()) }

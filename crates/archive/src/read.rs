@@ -45,6 +45,9 @@ pub struct Kept {
     pub text: String,
 }
 
+/// Machines that one question names, at most. SQLite takes 32766 parameters, PostgreSQL 65535.
+const MOST_MACHINES: usize = 10_000;
+
 /// What a list shows, in the order of [`listed`].
 const LISTED: &str = "SELECT result.id, machine.name, result.began_at, result.stated_at, result.arrived_at, result.origin, result.completion, result.grade, result.unusable,
      result.produced_by, result.experiments, result.cells, result.number, result.profile
@@ -95,7 +98,9 @@ impl Filter {
         }
         let wanted =
             if wanted.is_empty() { String::new() } else { format!(" WHERE {}", wanted.join(" AND ")) };
-        let last = self.last.map(|last| format!(" LIMIT {last}")).unwrap_or_default();
+        // More than a database counts is all of them.
+        let last = self.last.map(|last| format!(" LIMIT {}", i64::try_from(last).unwrap_or(i64::MAX)));
+        let last = last.unwrap_or_default();
         (format!("{select}{wanted} ORDER BY result.began_at DESC, result.number DESC{last}"), fields)
     }
 }
@@ -125,6 +130,9 @@ impl Archive {
 
     /// Checks that there are machines of these names.
     pub(crate) fn check_machines(&mut self, names: &[String]) -> Result<(), ArchiveError> {
+        if names.len() > MOST_MACHINES {
+            return Err(ArchiveError::TooManyMachines { count: names.len(), most: MOST_MACHINES });
+        }
         for name in names {
             let known = rows(
                 self.database.as_mut(),

@@ -2,19 +2,18 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, ffi, params_from_iter};
+
+use zerohop_result::shown_name;
 
 use crate::database::{Database, Dialect, Field, Row};
 use crate::error::ArchiveError;
 use crate::file::{self, There};
 use crate::identity::Place;
 use crate::location::{Access, Location};
-
-/// How long a writer waits for another one: a batch of a large add takes a second or so.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::wait;
 
 /// What marks a file as an archive: [`file::APPLICATION`].
 const OWNED: &str = "PRAGMA application_id = 2053468783;";
@@ -49,7 +48,7 @@ impl Sqlite {
             There::Nothing if access == Access::Write => {
                 // A slip in a path makes no folders.
                 if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-                    let reason = format!("there is no folder `{}`", folder.display());
+                    let reason = format!("there is no folder `{}`", shown_name(&folder.to_string_lossy()));
                     return Err(ArchiveError::Closed { location, reason });
                 }
             }
@@ -63,10 +62,20 @@ impl Sqlite {
                 if access == Access::Write { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
             return open(OpenFlags::SQLITE_OPEN_READ_WRITE | create);
         }
-        let reader = || {
-            let mut sqlite = open(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let only_read = |flags| {
+            let mut sqlite = open(flags)?;
+            sqlite.script("PRAGMA query_only = ON")?;
             sqlite.touch()?;
             Ok(sqlite)
+        };
+        let reader = || {
+            // Who reads a log with the rights of a writer takes it away with the last connection; a mere reader leaves its files behind.
+            if file::has_log(&path)
+                && let Ok(sqlite) = only_read(OpenFlags::SQLITE_OPEN_READ_WRITE)
+            {
+                return Ok(sqlite);
+            }
+            only_read(OpenFlags::SQLITE_OPEN_READ_ONLY)
         };
         match reader() {
             // A writer was killed in the middle of a change. What it did not finish is undone, as SQLite's own readers do: no reader has seen it.
@@ -89,8 +98,8 @@ impl Sqlite {
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         let (location, path) = (location.clone(), path.to_owned());
         let place = Place::of(&path);
-        let sqlite = Self { connection, location, path, place };
-        sqlite.connection.busy_timeout(PATIENCE).map_err(|error| sqlite.wrong(&error))?;
+        let mut sqlite = Self { connection, location, path, place };
+        sqlite.connection.busy_handler(Some(wait::goes_on)).map_err(|error| sqlite.wrong(&error))?;
         // A commit is on the disk before it counts. A write-ahead log would spare readers some waiting, but they could not read the file of
         // another user then: they have to write to a log.
         let settings = "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;";
@@ -279,6 +288,9 @@ fn wrong(location: &Location, error: &rusqlite::Error) -> ArchiveError {
             ArchiveError::Damaged { location, reason }
         }
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => ArchiveError::Full { location, reason },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) if wait::was_ended() => {
+            ArchiveError::Stopped { location }
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ArchiveError::Busy { location, reason },
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             ArchiveError::Closed { location, reason }

@@ -1,8 +1,10 @@
 //! Encryption of connections, and whose certificates are believed.
 
 use std::fmt::Display;
+use std::fs;
 use std::future::Future;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,18 +17,45 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::version::{TLS12, TLS13};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    SupportedProtocolVersion,
+};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 
 /// The name of the protocol inside of TLS, which a server may ask for.
 const PROTOCOL: &[u8] = b"postgresql";
 
+/// Bits of a file's mode that let others than its owner use it; of a file of root, a group may read it.
+const OTHERS: u32 = 0o077;
+const OTHERS_OF_ROOT: u32 = 0o037;
+
 /// What is believed of a server, and what shows it who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Security {
     pub(crate) trust: Trust,
     pub(crate) identity: Option<Identity>,
+    pub(crate) versions: Versions,
+}
+
+/// Versions of TLS that a connection may have, of the two that are not broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Versions {
+    Both,
+    Only12,
+    Only13,
+}
+
+impl Versions {
+    fn all(self) -> Vec<&'static SupportedProtocolVersion> {
+        match self {
+            Self::Both => vec![&TLS12, &TLS13],
+            Self::Only12 => vec![&TLS12],
+            Self::Only13 => vec![&TLS13],
+        }
+    }
 }
 
 /// Whose certificates are believed.
@@ -65,13 +94,14 @@ impl Security {
         let provider = Arc::new(ring::default_provider());
         let verifier = Arc::new(self.trust.verifier(&provider)?);
         let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(&self.versions.all())
             .map_err(|error| error.to_string())?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
         let mut config = match &self.identity {
             None => config.with_no_client_auth(),
             Some(Identity { certificate, key }) => {
+                check_private(key)?;
                 let read = PrivateKeyDer::from_pem_file(key).map_err(|error| of_file(key, &error))?;
                 let built = config.with_client_auth_cert(certificates(certificate)?, read);
                 built.map_err(|error| of_file(certificate, &error))?
@@ -111,6 +141,22 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     if read.is_empty() { Err(of_file(file, &"it has no certificate in PEM")) } else { Ok(read) }
 }
 
+/// Checks that nobody else can use a private key, by the rule of libpq: an administrator may give a group the right to read it.
+fn check_private(key: &Path) -> Result<(), String> {
+    let about = fs::metadata(key).map_err(|error| of_file(key, &error))?;
+    if !about.is_file() {
+        return Err(of_file(key, &"it is no plain file"));
+    }
+    let others = if about.uid() == 0 { OTHERS_OF_ROOT } else { OTHERS };
+    match about.mode() & others {
+        0 => Ok(()),
+        _ => Err(format!(
+            "the private key `{}` can be used by others than its owner: `chmod 600` changes that; a key of root may be 0640",
+            key.display()
+        )),
+    }
+}
+
 fn of_file(file: &Path, reason: &dyn Display) -> String {
     format!("cannot read `{}`: {reason}", file.display())
 }
@@ -126,6 +172,15 @@ struct Verifier {
     provider: Arc<CryptoProvider>,
 }
 
+/// Whether a certificate was refused for its days. Of all that is checked, they come first.
+fn is_out_of_date(decided: &Result<ServerCertVerified, rustls::Error>) -> bool {
+    use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
+    let of_days = |error: &CertificateError| {
+        matches!(error, Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. })
+    };
+    matches!(decided, Err(rustls::Error::InvalidCertificate(error)) if of_days(error))
+}
+
 impl ServerCertVerifier for Verifier {
     fn verify_server_cert(
         &self,
@@ -136,14 +191,16 @@ impl ServerCertVerifier for Verifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
-        // libpq, too, believes a certificate that the file has, whatever it may sign.
-        if self.known.iter().any(|known| known == end_entity) {
+        let decided = chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+        // libpq, too, believes a certificate that the file has, whatever it may sign, from its first day to its last.
+        if self.known.iter().any(|known| known == end_entity) && !is_out_of_date(&decided) {
+            let parsed = ParsedCertificate::try_from(end_entity)?;
             if self.checks_names {
-                rustls::client::verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+                rustls::client::verify_server_name(&parsed, server_name)?;
             }
             return Ok(ServerCertVerified::assertion());
         }
-        match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+        match decided {
             // The name is the last thing that is looked at.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
@@ -277,5 +334,89 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A certificate of `db` that signed itself, from 2026-11-27 to 2026-12-27.
+    const OWN: &str = "\
+-----BEGIN CERTIFICATE-----
+MIIBfzCCASSgAwIBAgIUESUu/7Hn3Z2WMz2f2NGFrU/Ut5IwCgYIKoZIzj0EAwIw
+DTELMAkGA1UEAwwCZGIwHhcNMjYxMTI3MjIwMjIwWhcNMjYxMjI3MjIwMjIwWjAN
+MQswCQYDVQQDDAJkYjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDD3dDCxKxAb
+tYAQ/1v5/DD0jCuEcu7YVSqu9CJY+1GU2T6YVJNvd0n5I8Kr3l/DEhnTuYQoex8p
+2lJgHPJqyTujYjBgMB0GA1UdDgQWBBSwkvFzrkawZOyJui0Ao8a7XxyTHTAfBgNV
+HSMEGDAWgBSwkvFzrkawZOyJui0Ao8a7XxyTHTAPBgNVHRMBAf8EBTADAQH/MA0G
+A1UdEQQGMASCAmRiMAoGCCqGSM49BAMCA0kAMEYCIQCrc+6oYOcs6ISZHYzYAssT
+ixFW3T6So+Py8uuLO1MvCwIhAO/e5UXcVoV4phANbyxLVabfRRUEQa/SfTXhy9UJ
+xfv2
+-----END CERTIFICATE-----
+";
+
+    /// What is decided of that certificate, which is known, a number of seconds after 1970.
+    fn decided(trust: impl FnOnce(PathBuf) -> Trust, name: &str, seconds: u64) -> Result<(), String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("own.crt");
+        fs::write(&file, OWN).unwrap();
+        let own = certificates(&file).unwrap();
+        let verifier = trust(file).verifier(&Arc::new(ring::default_provider())).unwrap();
+        let name = ServerName::try_from(name.to_owned()).unwrap();
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        let decided = verifier.verify_server_cert(&own[0], &[], &name, &[], now);
+        decided.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// A certificate in the file was believed for ever.
+    #[test]
+    fn a_known_certificate_is_believed_on_its_days_only() {
+        let (before, on_a_day, after) = (1_795_000_000, 1_796_000_000, 1_799_000_000);
+        for name in ["db", "other"] {
+            assert_eq!(decided(Trust::Signed, name, on_a_day), Ok(()));
+            for day in [before, after] {
+                let error = decided(Trust::Signed, name, day).unwrap_err();
+                assert!(error.contains("certificate"), "{error}");
+            }
+        }
+        let named = |file| Trust::Named(Roots::File(file));
+        assert_eq!(decided(named, "db", on_a_day), Ok(()));
+        assert!(decided(named, "db", after).unwrap_err().contains("expired"));
+        assert!(decided(named, "db", before).unwrap_err().contains("not valid yet"));
+        assert!(decided(named, "other", on_a_day).is_err());
+    }
+
+    /// A key that all could read was used.
+    #[test]
+    fn a_key_that_others_can_use_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = folder.path().join("own.key");
+        fs::write(&key, "").unwrap();
+        let is_root = fs::metadata(&key).unwrap().uid() == 0;
+        for (mode, is_private) in
+            [(0o600, true), (0o400, true), (0o640, is_root), (0o604, false), (0o660, false), (0o610, false)]
+        {
+            fs::set_permissions(&key, fs::Permissions::from_mode(mode)).unwrap();
+            let checked = check_private(&key);
+            assert_eq!(checked.is_ok(), is_private, "{mode:o}: {checked:?}");
+            assert!(checked.err().is_none_or(|reason| reason.contains("chmod 600")));
+        }
+        assert!(check_private(folder.path()).unwrap_err().contains("no plain file"));
+    }
+
+    #[test]
+    fn a_version_that_is_asked_for_is_the_only_one() {
+        let names = |versions: Versions| versions.all().iter().map(|one| one.version).collect::<Vec<_>>();
+        assert_eq!(names(Versions::Only13), [rustls::ProtocolVersion::TLSv1_3]);
+        assert_eq!(names(Versions::Only12), [rustls::ProtocolVersion::TLSv1_2]);
+        assert_eq!(names(Versions::Both).len(), 2);
+        for versions in [Versions::Both, Versions::Only12, Versions::Only13] {
+            let security = Security { trust: Trust::Anyone, identity: None, versions };
+            assert!(security.tls().is_ok());
+        }
     }
 }

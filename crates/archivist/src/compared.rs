@@ -60,6 +60,9 @@ fn results(archive: &mut Archive, named: &[String]) -> Result<Vec<Kept>, Archivi
         let of = Filter { machines: vec![name.clone()], ..Filter::default() };
         let counting = archive.list(&of)?.into_iter().filter(|one| one.unusable.is_none());
         let mut last: Vec<ListedResult> = counting.take(if named.len() == 1 { 2 } else { 1 }).collect();
+        if last.is_empty() {
+            return Err(ArchivistError::NothingCounts { machine: name.clone() });
+        }
         // The earlier one is what the later one is held against.
         last.reverse();
         for listed in last {

@@ -67,12 +67,12 @@ pub fn entry(
     Ok(NamedEntry { name, entry: Entry { packed: Packed::of(&result.compact()), index, machine } })
 }
 
-/// Gives a machine another name.
+/// Gives a machine another name. If another one has it, they become one, should they be merged.
 ///
 /// # Errors
 /// When it is no name, there is no such machine, another one has that name, or the archive cannot be written.
-pub fn rename(archive: &mut Archive, machine: &str, name: &str) -> Result<(), ArchivistError> {
-    Ok(archive.rename(machine, machine_name(name)?)?)
+pub fn rename(archive: &mut Archive, machine: &str, name: &str, merge: bool) -> Result<(), ArchivistError> {
+    Ok(archive.rename(machine, machine_name(name)?, merge)?)
 }
 
 /// Adds results, all of them or none, and says what became of each.

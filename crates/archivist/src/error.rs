@@ -20,6 +20,12 @@ pub enum ArchivistError {
         /// What the text is called.
         name: String,
     },
+    /// A machine has no result that counts.
+    #[error("the machine `{machine}` has no result that counts")]
+    NothingCounts {
+        /// Its name.
+        machine: String,
+    },
     /// Whoever asked no longer waits, or it took too long.
     #[error("it was stopped before it was done")]
     Stopped,
@@ -76,6 +82,7 @@ impl Hinted for ArchivistError {
             Self::Archive(error) => error.hint(),
             Self::Foreign(error) => error.hint(),
             Self::NoMachine { .. } => Some("name the machine with --of MACHINE".to_owned()),
+            Self::NothingCounts { .. } => Some("`zerohop archive list` says why results do not count; the beginning of its id names any of them".to_owned()),
             Self::Stopped => None,
             Self::Name(error) => Some(error.hint()),
             Self::Unreadable { error, .. } => Some(error.hint().to_owned()),

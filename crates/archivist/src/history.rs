@@ -16,14 +16,29 @@ pub fn history(
     scope: Scope,
     query: &[String],
 ) -> Result<History, ArchivistError> {
+    let (history, unread) = readable_history(archive, machine, scope, query)?;
+    unread.into_iter().next().map_or(Ok(history), Err)
+}
+
+/// The same, as far as results can be read, and why the others cannot.
+///
+/// # Errors
+/// When there is no such machine, the query is none, or the archive cannot be read.
+pub fn readable_history(
+    archive: &mut Archive,
+    machine: &str,
+    scope: Scope,
+    query: &[String],
+) -> Result<(History, Vec<ArchivistError>), ArchivistError> {
     let Some((experiment, words)) = query.split_first() else {
-        return Ok(archive.history(machine, scope)?);
+        return Ok((archive.history(machine, scope)?, Vec::new()));
     };
     let mut history = archive.history(machine, Scope::Headlines)?;
     let experiment: ExperimentName = experiment.parse().map_err(ArchivistError::Experiment)?;
     let query = Query::parse(words.iter().map(String::as_str))?;
-    history.courses = vec![course(archive, &history, experiment, &query, words)?];
-    Ok(history)
+    let mut unread = Vec::new();
+    history.courses = vec![course(archive, &history, experiment, &query, words, &mut unread)?];
+    Ok((history, unread))
 }
 
 /// The values that a query finds in each result: each is read as a whole.
@@ -33,6 +48,7 @@ fn course(
     experiment: ExperimentName,
     query: &Query,
     words: &[String],
+    unread: &mut Vec<ArchivistError>,
 ) -> Result<Course, ArchivistError> {
     let mut readings = Vec::new();
     let counting = history.runs.iter().enumerate().filter(|(_, run)| run.listed.unusable.is_none());
@@ -41,9 +57,19 @@ fn course(
             Ok(kept) => kept,
             // Another program pruned it meanwhile.
             Err(ArchiveError::NoResult { .. }) => continue,
+            Err(error @ ArchiveError::DamagedResult { .. }) => {
+                unread.push(error.into());
+                continue;
+            }
             Err(error) => return Err(error.into()),
         };
-        let file = read(&run.listed, &kept.text)?;
+        let file = match read(&run.listed, &kept.text) {
+            Ok(file) => file,
+            Err(error) => {
+                unread.push(error);
+                continue;
+            }
+        };
         let Some(result) = file.experiments.iter().find(|one| one.experiment == experiment) else { continue };
         let Ok(value) = query.value(&result.cells, &file.machine) else { continue };
         let doubtful = query.cells(&result.cells, &file.machine).iter().any(|cell| cell.is_doubtful());

@@ -22,7 +22,7 @@ pub use compared::{Order, compared};
 pub use entries::{NamedEntry, Tried, entries, entry, rename, write, write_each};
 pub use error::ArchivistError;
 pub use fleet::Latest;
-pub use history::history;
+pub use history::{history, readable_history};
 pub use judged::{Judgement, Judgements, findings};
 pub use kept::{experiments, read, text_of};
 pub use measured::metrics;

@@ -1,5 +1,6 @@
 //! One round of tasks, such as the surveys of all nodes: what was started, what has ended, what is to come. Its text is saved after each step.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -96,7 +97,19 @@ impl Round {
             Some(other) => return Err(RoundError::OtherVersion(other)),
             None => return Err(RoundError::Malformed("it has no `schema_version`".to_owned())),
         }
-        serde_json::from_value(value).map_err(malformed)
+        let round: Self = serde_json::from_value(value).map_err(malformed)?;
+        let mut names = BTreeSet::new();
+        for RoundTask { name, .. } in &round.tasks {
+            // Results, logs and what is set aside are called so.
+            if name.is_empty() || name.starts_with('.') || name.contains(|c: char| c == '/' || c.is_control())
+            {
+                return Err(RoundError::Malformed(format!("`{}` is no name of a task", name.escape_debug())));
+            }
+            if !names.insert(name) {
+                return Err(RoundError::Malformed(format!("it has two tasks of the name `{name}`")));
+            }
+        }
+        Ok(round)
     }
 
     /// Its text.

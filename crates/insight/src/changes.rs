@@ -261,12 +261,18 @@ fn named(course: &Course) -> NamedValue {
     }
 }
 
+/// How many times something is, of a difference of logarithms. One that no number is large or small enough for is cut.
+fn ratio(size: f64) -> f64 {
+    const LARGEST: f64 = 1e300;
+    libm::exp(size).clamp(LARGEST.recip(), LARGEST)
+}
+
 fn changed_value(Found { examined, step, .. }: &Found<'_>) -> ChangedValue {
     let value = named(examined.course);
     ChangedValue {
-        ratio: libm::exp(step.size),
-        low: libm::exp(step.low),
-        high: libm::exp(step.high),
+        ratio: ratio(step.size),
+        low: ratio(step.low),
+        high: ratio(step.high),
         better: is_better(&value, step.size),
         p: step.p,
         value,
@@ -284,7 +290,7 @@ fn unsettled(examined: &Examined<'_>, least: f64) -> Option<Unsettled> {
     let value = named(examined.course);
     is_at_least(size, least).then(|| Unsettled {
         runs,
-        ratio: libm::exp(size),
+        ratio: ratio(size),
         better: is_better(&value, size),
         value,
     })
@@ -295,8 +301,21 @@ fn drift(examined: &Examined<'_>, least: f64) -> Option<Drift> {
     let Steps { drift, noise, .. } = examined.steps;
     let value = named(examined.course);
     (is_at_least(drift, least) && drift.abs() > 4.0 * noise && value.headline).then(|| Drift {
-        ratio: libm::exp(drift),
+        ratio: ratio(drift),
         better: is_better(&value, drift),
         value,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_a_number_however_large() {
+        for size in [1400.0, -1400.0, 0.0] {
+            assert!(ratio(size).is_normal() && (ratio(size) * 100.0).is_finite(), "{size}");
+        }
+        assert!((ratio(libm::log(3.0)) - 3.0).abs() < 1e-12);
+    }
 }

@@ -5,7 +5,8 @@
 //! writes such characters the same way, so JSON stays the same data.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+
+use zerohop_result::escaped_character;
 
 use crate::terminal::{Look, Style};
 
@@ -24,8 +25,7 @@ pub fn printable<'text>(text: &'text str, style: &Style) -> Cow<'text, str> {
             None => c.len_utf8(),
         };
         if length == c.len_utf8() && is_obeyed(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(shown, "\\u{:04x}", u32::from(c));
+            shown.push_str(&escaped_character(c));
         } else {
             shown.push_str(&rest[..length]);
         }

@@ -26,6 +26,7 @@ mod quality;
 mod query;
 mod read;
 mod run;
+mod secret;
 mod timestamp;
 mod unknown;
 mod wall_time;
@@ -43,13 +44,15 @@ pub use headline::{By, Glance, Headline, Of};
 pub use indexed::{IndexedMachine, IndexedResult, IndexedValue, MachineKey, Reading, Role, Series, Trait};
 pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use plain::{
-    LONGEST_NAME, LONGEST_WORDS, MachineNameError, is_obeyed, machine_name, plain_name, plain_text,
+    LONGEST_NAME, LONGEST_WORDS, MachineNameError, escaped_character, is_obeyed, machine_name, plain_name,
+    plain_text,
 };
 pub use plausible::PlausibleTimes;
 pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;
 pub use run::{HashedMachineId, HostIdentity, Run, RunId};
+pub use secret::{may_hold_secret, shown_name};
 pub use timestamp::{ParseTimestampError, Timestamp};
 pub use unknown::UnknownField;
 pub use zerohop_workload::{

@@ -50,13 +50,16 @@ impl From<ArchiveError> for Refusal {
     fn from(error: ArchiveError) -> Self {
         let status = match &error {
             ArchiveError::NoMachine { .. } | ArchiveError::NoResult { .. } => StatusCode::NOT_FOUND,
-            ArchiveError::SeveralResults { .. } => StatusCode::BAD_REQUEST,
-            ArchiveError::AnotherMachine { .. } => StatusCode::CONFLICT,
+            ArchiveError::SeveralResults { .. } | ArchiveError::TooManyMachines { .. } => {
+                StatusCode::BAD_REQUEST
+            }
+            ArchiveError::AnotherMachine { .. } | ArchiveError::NameTaken { .. } => StatusCode::CONFLICT,
             ArchiveError::Absent { .. }
             | ArchiveError::Empty { .. }
             | ArchiveError::Foreign { .. }
             | ArchiveError::Moved { .. }
             | ArchiveError::Busy { .. }
+            | ArchiveError::Stopped { .. }
             | ArchiveError::Closed { .. }
             | ArchiveError::Unavailable { .. }
             | ArchiveError::Disconnected { .. }
@@ -87,6 +90,7 @@ impl From<ArchivistError> for Refusal {
             ArchivistError::Foreign(_)
             | ArchivistError::Name(_)
             | ArchivistError::NoMachine { .. }
+            | ArchivistError::NothingCounts { .. }
             | ArchivistError::Fleet(_)
             | ArchivistError::Compare(_)
             | ArchivistError::Experiment(_)

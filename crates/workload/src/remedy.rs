@@ -32,7 +32,7 @@ impl Warning {
                 "let zerohop read /sys/devices/system/node: mount /sys (in a container, do not mask it)"
             }
             Self::BudgetShort { .. } => {
-                "allow more time with --budget; cells without their turn are left out"
+                "cells without their turn are left out, with the --budget that holds all"
             }
             Self::CpuLost { .. } => "let no CPU go offline, and no cpuset change, while zerohop measures",
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",

@@ -365,12 +365,10 @@ impl fmt::Display for Warning {
                 write!(f, "advertised cache of {advertised}, but this machine behaves like {behaves_like}")
             }
             Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases left out: {reason}"),
-            Self::BudgetShort { budget, least } => write!(
-                f,
-                "a budget of {:.1} s is too short for all cells, which need at least {:.1} s",
-                budget.get(),
-                least.get()
-            ),
+            // What is left out names the budget that would do: it is known better after what was measured.
+            Self::BudgetShort { budget, .. } => {
+                write!(f, "a budget of {:.1} s is too short for all cells", budget.get())
+            }
             Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
             Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),

@@ -35,6 +35,7 @@ mod quiet;
 mod record;
 mod request;
 mod root;
+mod secrets;
 mod shell;
 mod signals;
 mod standard_input;
@@ -91,10 +92,18 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn answer() -> ExitCode {
     shell::answer();
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Err(failure) = secrets::refuse(&words) {
+        return failed(&failure);
+    }
     let arguments = match Arguments::typed(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => return failed(&misunderstood::explain(error)),
     };
+    if let Err(failure) = output::spares_words(&words) {
+        return failed(&failure);
+    }
     terminal::choose_colour(arguments.everywhere.color);
     panic_report::install(None);
     if arguments.everywhere.end_with_stdin
@@ -126,5 +135,5 @@ fn failed(failure: &Failure) -> ExitCode {
         return ExitCode::from(UNDECIDED);
     }
     terminal::say_failure(failure);
-    ExitCode::from(FAILED)
+    ExitCode::from(if signals::has_ended_wait() { signals::INTERRUPTED } else { FAILED })
 }

@@ -3,12 +3,12 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, Parser};
 use zerohop_app::{built_in, nearest};
-use zerohop_archive::{Environment, Location, LocationError};
 use zerohop_experiment::catalogue;
 use zerohop_report::Form;
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
+use crate::secrets;
 use crate::terminal;
 
 /// What is wrong with the command line, and what was probably meant. Help and the version are printed, and end the program.
@@ -23,32 +23,11 @@ pub(crate) fn explain(error: Error) -> Failure {
 }
 
 fn failure_of(error: Error, typed: &[String]) -> Failure {
-    let (typed, secrets) = without_secrets(typed);
+    let hidden = secrets::hidden(typed);
+    // A suggestion is a command that is shown.
+    let typed: Vec<String> = typed.iter().map(|word| secrets::hide(word, &hidden).into_owned()).collect();
     let failure = explanation(&error, &typed).unwrap_or_else(|| in_clap_s_words(error, &typed));
-    secrets.iter().fold(failure, |failure, secret| failure.with(secret, DATABASE))
-}
-
-/// What stands for the name of a database, which may hold a password.
-const DATABASE: &str = "…://…";
-
-/// What was typed, without names of databases, and these names.
-fn without_secrets(typed: &[String]) -> (Vec<String>, Vec<String>) {
-    let mut secrets = Vec::new();
-    let words = typed.iter().map(|word| {
-        let value =
-            word.split_once('=').filter(|_| word.starts_with("--")).map_or(word.as_str(), |(_, value)| value);
-        let named = Location::named(value, &Environment::default());
-        let is_database = matches!(
-            named,
-            Ok(Location::Server(_)) | Err(LocationError::Server(_) | LocationError::Scheme(_))
-        );
-        if !is_database {
-            return word.clone();
-        }
-        secrets.push(value.to_owned());
-        word.replace(value, DATABASE)
-    });
-    (words.collect(), secrets)
+    hidden.iter().fold(failure, |failure, (name, shown)| failure.with(name, shown))
 }
 
 /// clap's message, with its tip as the hint or, without one, with the help of the verb that was typed.
@@ -435,7 +414,10 @@ mod tests {
         let words = shlex::split(line).unwrap();
         let program = std::iter::once("zerohop").chain(words.iter().map(String::as_str));
         let failure = failure_of(Arguments::try_parse_from(program).unwrap_err(), &words);
-        assert_eq!(failure.advice(), Some("did you mean `zerohop survey --on quartet '--archive=…://…'`?"));
+        assert_eq!(
+            failure.advice(),
+            Some("did you mean `zerohop survey --on quartet '--archive=postgresql://…'`?")
+        );
     }
 
     #[test]

@@ -192,6 +192,37 @@ pub(crate) fn spares(output: &Path, input: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses to write `-o` where a file is that another word of the command line names, as that of a machine, a result or anything else that is read.
+/// What comes after `--` is for other programs.
+///
+/// # Errors
+/// When both are one file.
+pub(crate) fn spares_words(words: &[String]) -> Result<(), Failure> {
+    let words: Vec<&str> = words.iter().map(String::as_str).take_while(|word| *word != "--").collect();
+    // MLC has its own options.
+    if words.contains(&"mlc") {
+        return Ok(());
+    }
+    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let joined = word.strip_prefix("--output=").or_else(|| word.strip_prefix("-o"));
+        match (*word, joined) {
+            ("-o" | "--output", _) => outputs.extend(rest.next().copied()),
+            (_, Some(path)) => outputs.push(path.strip_prefix('=').unwrap_or(path)),
+            (word, None) => {
+                let value =
+                    word.split_once('=').filter(|_| word.starts_with("--")).map_or(word, |(_, value)| value);
+                // Settings may follow the file of a machine.
+                inputs.extend([value, value.split(',').next().unwrap_or(value)]);
+            }
+        }
+    }
+    let inputs = inputs.into_iter().map(Path::new).filter(|path| path.is_file());
+    let pairs = inputs.flat_map(|input| outputs.iter().map(move |output| (Path::new(output), input)));
+    pairs.into_iter().try_for_each(|(output, input)| spares(output, input))
+}
+
 fn rendered<D: Document>(
     document: &D,
     form: Form,
@@ -265,6 +296,38 @@ mod tests {
         }
         for (output, input) in [("other.json", "a.json"), ("new.json", "a.json"), ("a.json", "new.sqlite")] {
             assert!(!refuses(output, input), "{output} {input}");
+        }
+    }
+
+    /// `machine draw --load a.json -o a.json` replaced the result, and `run --on mine.json -o mine.json` the machine.
+    #[test]
+    fn no_file_that_any_word_names_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        fs::write(at("a.json"), "").unwrap();
+        fs::write(at("b.json"), "").unwrap();
+        let spared = |line: &str| {
+            let words = line
+                .split(' ')
+                .map(|word| word.replace("a.json", &at("a.json")).replace("b.json", &at("b.json")));
+            spares_words(&words.collect::<Vec<_>>())
+        };
+        for line in [
+            "machine draw quartet --load a.json -o a.json",
+            "run hops --on a.json -o a.json",
+            "run hops --on=a.json --output=a.json",
+            "survey --on a.json,links=3 -oa.json",
+            "sweep --output a.json a.json",
+        ] {
+            assert!(spared(line).unwrap_err().message().contains("which is read"), "{line}");
+        }
+        for line in [
+            "run hops --on a.json -o b.json",
+            "where -o b.json -- cat b.json",
+            "mlc -o a.json a.json",
+            "show a.json -o",
+        ] {
+            assert_eq!(spared(line), Ok(()), "{line}");
         }
     }
 

@@ -4,8 +4,8 @@
 use std::ffi::c_int;
 use std::fs;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -64,10 +64,12 @@ impl Begun {
 /// # Errors
 /// When the kernel refuses a handler or a thread.
 pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> Result<StopFlag, Failure> {
-    try_to_watch(prefetchers, begun).map_err(|error| {
-        Failure::new(format_args!("cannot watch for signals: {error}"))
-            .hint("it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)")
-    })
+    try_to_watch(prefetchers, begun).map_err(|error| unwatched(&error))
+}
+
+fn unwatched(error: &io::Error) -> Failure {
+    Failure::new(format_args!("cannot watch for signals: {error}"))
+        .hint("it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)")
 }
 
 fn try_to_watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFlag> {
@@ -81,6 +83,13 @@ fn try_to_watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFla
     for &signal in &watched {
         flag::register(signal, stop.shared())?;
     }
+    zerohop_archive::end_waits_at(zerohop_archive::Signals { stop: stop.shared(), idle: Arc::default() });
+    if let Some(idle) = IDLE.get() {
+        idle.store(false, Ordering::Relaxed);
+    }
+    if ANSWERED.load(Ordering::Relaxed) {
+        return Ok(stop);
+    }
     let signals = Signals::new(watched)?;
     let prefetchers = prefetchers.unwrap_or_default();
     // It sleeps until a signal comes, so that it takes no time from what is measured.
@@ -88,6 +97,58 @@ fn try_to_watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFla
         .name("signals".to_owned())
         .spawn(move || end_at_the_next(signals, &prefetchers, &begun))?;
     Ok(stop)
+}
+
+/// Whether [`answer_first`] ends the process.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the process at the first signal with this answer and exit status: for whoever needs an answer, and has nothing to save.
+///
+/// # Errors
+/// When the kernel refuses a handler or a thread.
+pub(crate) fn answer_first(answer: impl FnOnce() -> u8 + Send + 'static) -> Result<(), Failure> {
+    let watched = WISHES.into_iter().filter(|signal| ALWAYS.contains(signal) || !is_ignored(*signal));
+    let begin = || -> io::Result<()> {
+        let mut signals = Signals::new(watched)?;
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            if signals.forever().next().is_some() {
+                let status = answer();
+                signal_hook::low_level::exit(status.into());
+            }
+        })?;
+        Ok(())
+    };
+    ANSWERED.store(true, Ordering::Relaxed);
+    begin().map_err(|error| unwatched(&error))
+}
+
+/// From now on, the first signal ends a wait for an archive that another program uses, so that there is a word about it. At any other time it ends the
+/// process at once, as ever.
+///
+/// # Errors
+/// When the kernel refuses a handler.
+pub(crate) fn end_waits() -> Result<(), Failure> {
+    let signals = zerohop_archive::Signals {
+        stop: WAIT_ENDED.get_or_init(Arc::default).clone(),
+        idle: IDLE.get_or_init(|| Arc::new(AtomicBool::new(true))).clone(),
+    };
+    for signal in WISHES.into_iter().filter(|signal| ALWAYS.contains(signal) || !is_ignored(*signal)) {
+        let registered = flag::register_conditional_default(signal, Arc::clone(&signals.idle))
+            .and_then(|_| flag::register(signal, Arc::clone(&signals.stop)));
+        registered.map_err(|error| unwatched(&error))?;
+    }
+    zerohop_archive::end_waits_at(signals);
+    Ok(())
+}
+
+/// Not raised while something waits for an archive, or others watch for signals.
+static IDLE: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+static WAIT_ENDED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Whether a signal ended a wait.
+pub(crate) fn has_ended_wait() -> bool {
+    WAIT_ENDED.get().is_some_and(|ended| ended.load(Ordering::Relaxed))
 }
 
 fn end_at_the_next(mut signals: Signals, prefetchers: &Shared, begun: &Begun) {

@@ -11,6 +11,7 @@ use zerohop_report::terminal::{Style as PageStyle, printable};
 
 use crate::arguments::ColourArgument;
 use crate::failure::Failure;
+use crate::secrets;
 
 /// Width of a page that does not go to a terminal.
 pub(crate) const PAGE_WIDTH: u16 = 100;
@@ -89,7 +90,8 @@ pub(crate) fn warning_line(warning: &str) -> String {
 /// Writes a message to standard error, with foreign control characters made visible and lines of a sensible length. If standard
 /// error cannot be written to, nobody is there to read it.
 pub(crate) fn say(message: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", shortened(&printable(message, &MESSAGES)));
+    let message = secrets::without(message);
+    let _ = writeln!(anstream::stderr().lock(), "{}", shortened(&printable(&message, &MESSAGES)));
 }
 
 /// The longest line of a message, in characters. A file that is not what it should be may have a name of a million characters,

@@ -32,6 +32,11 @@ impl Environment {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// A variable as it is set, be it empty.
+    pub(super) fn as_set(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str)
+    }
+
     #[cfg(test)]
     pub(super) fn of(variables: &[(&str, &str)], home: Option<PathBuf>) -> Self {
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::environment::Environment;
+
 /// Why a name of a database cannot be used: words that repeat nothing of it but names of options.
 pub(crate) type Reason = String;
 
 /// The options that are understood, and the variables that set them.
-pub(super) const KEYWORDS: [(&str, Option<&str>); 26] = [
+pub(super) const KEYWORDS: [(&str, Option<&str>); 29] = [
     ("application_name", Some("PGAPPNAME")),
     ("channel_binding", Some("PGCHANNELBINDING")),
     ("connect_timeout", Some("PGCONNECT_TIMEOUT")),
@@ -24,7 +26,10 @@ pub(super) const KEYWORDS: [(&str, Option<&str>); 26] = [
     // These two name a file and a part of it, and are read before all variables.
     ("service", None),
     ("servicefile", None),
+    ("ssl_max_protocol_version", Some("PGSSLMAXPROTOCOLVERSION")),
+    ("ssl_min_protocol_version", Some("PGSSLMINPROTOCOLVERSION")),
     ("sslcert", Some("PGSSLCERT")),
+    ("sslcertmode", Some("PGSSLCERTMODE")),
     ("sslkey", Some("PGSSLKEY")),
     ("sslmode", Some("PGSSLMODE")),
     ("sslnegotiation", Some("PGSSLNEGOTIATION")),
@@ -37,25 +42,64 @@ pub(super) const KEYWORDS: [(&str, Option<&str>); 26] = [
     ("fallback_application_name", None),
 ];
 
+/// Options that are one of several words: an empty one is none of these, as in libpq.
+const WORDS: [&str; 5] =
+    ["channel_binding", "sslcertmode", "sslmode", "sslnegotiation", "target_session_attrs"];
+
 /// Options that libpq understands and zerohop does not.
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 25] = [
     "gssdelegation",
     "gssencmode",
     "gsslib",
     "krbsrvname",
     "load_balance_hosts",
+    "max_protocol_version",
+    "min_protocol_version",
+    "oauth_client_id",
+    "oauth_client_secret",
+    "oauth_issuer",
+    "oauth_scope",
     "replication",
     "require_auth",
     "requirepeer",
     "requiressl",
-    "ssl_max_protocol_version",
-    "ssl_min_protocol_version",
+    "scram_client_key",
+    "scram_server_key",
     "sslcompression",
     "sslcrl",
     "sslcrldir",
+    "sslkeylogfile",
     "sslpassword",
     "sslsni",
+    "tty",
+    "authtype",
 ];
+
+/// Variables that make a connection safer than zerohop can, and the values that ask for nothing. All others of libpq that are not read make none
+/// less safe.
+const SAFER: [(&str, &[&str]); 7] = [
+    ("PGREQUIREAUTH", &[]),
+    ("PGREQUIREPEER", &[]),
+    ("PGGSSENCMODE", &["disable", "prefer"]),
+    ("PGSSLCRL", &[]),
+    ("PGSSLCRLDIR", &[]),
+    ("PGSSLSNI", &["1"]),
+    ("PGMINPROTOCOLVERSION", &["3.0"]),
+];
+
+/// Checks that no variable asks for what zerohop does not do.
+///
+/// # Errors
+/// When one does: a connection without it would be less safe than was asked for.
+pub(super) fn check_variables(environment: &Environment) -> Result<(), Reason> {
+    let asks = |(name, nothing): &&(&str, &[&str])| {
+        environment.variable(name).is_some_and(|value| !nothing.contains(&value))
+    };
+    match SAFER.iter().find(asks) {
+        Some((name, _)) => Err(format!("zerohop cannot do what the variable {name} asks for")),
+        None => Ok(()),
+    }
+}
 
 /// Options as they were written.
 #[derive(Debug, Default)]
@@ -75,6 +119,17 @@ impl Options {
             Some(known) => format!("zerohop does not know the option `{known}`"),
             None => "it has an option that is none of PostgreSQL's".to_owned(),
         })
+    }
+
+    /// Sets an option to what a variable says, unless it is set.
+    pub(super) fn add_variable(&mut self, keyword: &'static str, variable: &str, environment: &Environment) {
+        let value = match WORDS.contains(&keyword) {
+            true => environment.as_set(variable),
+            false => environment.variable(variable),
+        };
+        if let Some(value) = value {
+            self.add_one(keyword, value);
+        }
     }
 
     /// Sets an option, unless it is set.
@@ -101,7 +156,7 @@ impl Options {
 
     /// An option that is one of these words; without it, the first.
     pub(super) fn one_of<T: Copy>(&self, keyword: &str, words: &[(&str, T)]) -> Result<T, Reason> {
-        let wanted = self.get(keyword).unwrap_or(words[0].0);
+        let wanted = self.0.get(keyword).map_or(words[0].0, String::as_str);
         let found = words.iter().find(|(word, _)| *word == wanted);
         found.map(|(_, value)| *value).ok_or_else(|| {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();

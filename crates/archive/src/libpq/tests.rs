@@ -280,6 +280,18 @@ fn what_is_impossible_is_refused_by_the_name_of_the_option() {
         ("host=db sslmode=always", "`sslmode` must be"),
         ("host=db target_session_attrs=fast", "`target_session_attrs` must be any or"),
         ("host=db gssencmode=require", "does not know the option `gssencmode`"),
+        ("host=db require_auth=scram-sha-256", "does not know the option `require_auth`"),
+        ("host=db sslcrl=a", "does not know the option `sslcrl`"),
+        ("host=db channel_binding=require", "`channel_binding` must be prefer or disable"),
+        ("host=db sslcertmode=require", "`sslcertmode` must be allow or disable"),
+        ("host=db ssl_min_protocol_version=TLSv2", "`ssl_min_protocol_version` must be"),
+        ("host=db ssl_max_protocol_version=TLSv1.1", "`ssl_min_protocol_version` is higher"),
+        ("host=db ssl_min_protocol_version=TLSv1 ssl_max_protocol_version=TLSv1", "older ones are broken"),
+        ("postgresql://db/?sslmode=", "`sslmode` must be"),
+        ("host=db sslmode=''", "`sslmode` must be"),
+        ("host=db channel_binding=''", "`channel_binding` must be"),
+        ("host=db target_session_attrs=''", "`target_session_attrs` must be"),
+        ("host=db sslnegotiation=''", "`sslnegotiation` must be"),
         ("host=db nonsense=1", "none of PostgreSQL's"),
         ("postgresql://[::1/", "ends with `]`"),
         ("postgresql://[::1]x/", "comes `:PORT`"),
@@ -292,4 +304,55 @@ fn what_is_impossible_is_refused_by_the_name_of_the_option() {
         let reason = server(name, &plain()).unwrap_err();
         assert!(reason.contains(words), "{name}: {reason}");
     }
+}
+
+/// `PGREQUIREAUTH` and others were read by nobody: the connection was less safe than was asked for, without a word.
+#[test]
+fn no_variable_that_makes_a_connection_safer_is_ignored() {
+    for (variable, value) in [
+        ("PGREQUIREAUTH", "scram-sha-256"),
+        ("PGREQUIREPEER", "postgres"),
+        ("PGGSSENCMODE", "require"),
+        ("PGSSLCRL", "a"),
+        ("PGSSLCRLDIR", "a"),
+        ("PGSSLSNI", "0"),
+        ("PGMINPROTOCOLVERSION", "3.2"),
+    ] {
+        let reason = server("host=db", &Environment::of(&[(variable, value)], None)).unwrap_err();
+        assert!(reason.contains(variable), "{reason}");
+        server("host=db", &Environment::of(&[(variable, "")], None)).unwrap();
+    }
+    for (variable, option) in [
+        ("PGCHANNELBINDING", "channel_binding"),
+        ("PGSSLMODE", "sslmode"),
+        ("PGSSLCERTMODE", "sslcertmode"),
+        ("PGSSLMINPROTOCOLVERSION", "ssl_min_protocol_version"),
+        ("PGSSLMAXPROTOCOLVERSION", "ssl_max_protocol_version"),
+    ] {
+        let reason = server("host=db", &Environment::of(&[(variable, "nonsense")], None)).unwrap_err();
+        assert!(reason.contains(option), "{reason}");
+    }
+    let empty = Environment::of(&[("PGSSLMODE", "")], None);
+    assert!(server("host=db", &empty).unwrap_err().contains("`sslmode` must be"));
+    let nothing = [("PGGSSENCMODE", "prefer"), ("PGTZ", "UTC"), ("PGSSLSNI", "1"), ("PGKRBSRVNAME", "a")];
+    server("host=db", &Environment::of(&nothing, None)).unwrap();
+    let required = server("host=db", &Environment::of(&[("PGREQUIRESSL", "1")], None)).unwrap();
+    assert_eq!(config(&required).get_ssl_mode(), SslMode::Require);
+}
+
+#[test]
+fn versions_of_tls_and_lists_of_revoked_certificates_are_heeded() {
+    let versions = |name: &str| of(name).security.versions;
+    assert_eq!(versions("host=db"), Versions::Both);
+    assert_eq!(versions("host=db ssl_min_protocol_version=tlsv1"), Versions::Both);
+    assert_eq!(versions("host=db ssl_min_protocol_version=TLSv1.3"), Versions::Only13);
+    assert_eq!(versions("host=db ssl_max_protocol_version=TLSv1.2"), Versions::Only12);
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join(".postgresql")).unwrap();
+    fs::write(home.path().join(".postgresql/root.crl"), "").unwrap();
+    let environment = at_home(home.path(), &[("PGSSLROOTCERT", "own.crt")]);
+    assert!(server("host=db sslmode=verify-full", &environment).unwrap_err().contains("root.crl"));
+    assert!(server("host=db sslmode=prefer", &environment).is_ok());
+    let own = |more: &str| of(&format!("host=db sslcert=a sslkey=b {more}")).security.identity.is_some();
+    assert!(own("") && !own("sslcertmode=disable") && !own("sslmode=disable"));
 }

@@ -17,7 +17,7 @@ fn a_damaged_text_is_repaired_by_the_same_result() {
     let mut scratch = Scratch::new();
     let entries: Vec<Entry> = (1..=3).map(|number| result(number, Some(DAY))).collect();
     scratch.archive.add(&entries, moment(DAY)).unwrap();
-    scratch.archive.rename("node-07", "the odd one").unwrap();
+    scratch.archive.rename("node-07", "the odd one", false).unwrap();
     for is_verified in [false, true] {
         damage(&mut scratch, 2);
         if is_verified {

@@ -63,7 +63,7 @@ fn a_reader_cannot_write() {
     let mut reader = Archive::open(&scratch.location(), Access::Read).unwrap();
     reader.list(&Filter::default()).unwrap();
     reader.machines().unwrap();
-    reader.rename("node-07", "other").unwrap_err();
+    reader.rename("node-07", "other", false).unwrap_err();
     reader.add(&[result(2, None)], moment("2010-05-02")).unwrap_err();
     drop(reader);
     assert_eq!(all(scratch.folder.path()), before);

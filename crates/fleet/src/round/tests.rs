@@ -131,3 +131,23 @@ fn another_version_says_which_one_it_is() {
     assert_eq!(error, "its `schema_version` is 9, and this version of zerohop reads 2");
     assert!(Round::read("{}").unwrap_err().to_string().contains("no record of what was started"));
 }
+
+/// A name `../x` led out of the directory, and two tasks of one name wrote one file.
+#[test]
+fn tasks_have_names_of_files_and_each_its_own() {
+    let text = round(2).text();
+    assert!(Round::read(&text).is_ok());
+    for (name, words) in [
+        ("../n0", "no name of a task"),
+        ("/tmp/n0", "no name of a task"),
+        (".n0", "no name of a task"),
+        ("", "no name of a task"),
+        ("n\\n0", "no name of a task"),
+        ("n1", "two tasks of the name `n1`"),
+    ] {
+        let other = text.replacen("\"name\": \"n0\"", &format!("\"name\": \"{name}\""), 1);
+        assert_ne!(other, text);
+        let error = Round::read(&other).unwrap_err().to_string();
+        assert!(error.contains(words), "{name}: {error}");
+    }
+}

@@ -93,6 +93,12 @@ fn write_change(page: &mut Page, change: &Change, series: usize) {
 /// A value, how many times the earlier one the later one is, its interval, and whether that is better.
 type Row<'a> = (&'a NamedValue, f64, Option<(f64, f64)>, bool);
 
+/// A change in percent. Of values that have nothing to do with each other, only its size is of interest.
+fn percent(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent < 1e6 { format!("{percent:+.1}") } else { format!("{percent:+.0e}") }
+}
+
 fn grid<'a>(rows: impl Iterator<Item = Row<'a>>) -> Grid {
     let heads = [
         ("", Side::Left),
@@ -102,7 +108,6 @@ fn grid<'a>(rows: impl Iterator<Item = Row<'a>>) -> Grid {
         ("", Side::Left),
     ];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
-    let percent = |ratio: f64| format!("{:+.1}", (ratio - 1.0) * 100.0);
     for (value, ratio, interval, better) in rows.take(LISTED) {
         let interval =
             interval.map_or_else(String::new, |(low, high)| format!("{} to {}", percent(low), percent(high)));
@@ -115,4 +120,17 @@ fn grid<'a>(rows: impl Iterator<Item = Row<'a>>) -> Grid {
         ]);
     }
     grid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value of 1e-300 that became 1e300 changed by "+inf" percent.
+    #[test]
+    fn a_change_is_a_number_however_large() {
+        for (ratio, shown) in [(1.5, "+50.0"), (0.0, "-100.0"), (1e4, "+999900.0"), (1e300, "+1e302")] {
+            assert_eq!(percent(ratio), shown);
+        }
+    }
 }

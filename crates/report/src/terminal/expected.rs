@@ -73,7 +73,10 @@ pub(crate) fn write_deviations(page: &mut Page, expectations: &Expectations, mos
         page.alert(&group.words(expectations), "");
     }
     if groups.len() > most {
-        page.remark(&format!("and {} more: `--all` prints them", counted(groups.len() - most, "deviation")));
+        page.remark(&format!(
+            "and {} more: `zerohop show RESULT --all` prints them",
+            counted(groups.len() - most, "deviation")
+        ));
     }
     for reading in expectations.telling() {
         page.alert(&fit(expectations, reading), "");

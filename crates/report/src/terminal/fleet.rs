@@ -68,7 +68,7 @@ fn write_group(page: &mut Page, group: &FleetGroup, fleet: &FleetDiagnosis) {
         page.remark(&format!("and {more} more: `--format csv` lists all"));
     }
     if let Some(told) = told(group) {
-        page.remark(&format!("told from chance, of a kind of value as a whole: losses of {told}"));
+        page.remark(&told);
     }
     remarks(group).iter().for_each(|remark| page.item(remark));
 }
@@ -106,15 +106,15 @@ pub(crate) fn relations_page(fleet: &FleetFile, style: &Style) -> Option<Page> {
     groups.count().gt(&0).then_some(page)
 }
 
-/// The losses that are told from chance, which differ by kind of value.
+/// The losses from which on chance explains none, which differ by kind of value.
 fn told(group: &FleetGroup) -> Option<String> {
     let told = || group.usual.iter().map(|usual| usual.told);
     let (least, most) = (told().reduce(f64::min)?, told().reduce(f64::max)?);
     let (least, most) = (percent(least), percent(most));
     Some(if least == most {
-        format!("{least} and more")
+        format!("losses below {least} can be chance")
     } else {
-        format!("{least} to {most} and more, by kind")
+        format!("losses below {least} can be chance, of some values those below {most}")
     })
 }
 

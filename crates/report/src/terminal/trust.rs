@@ -61,7 +61,10 @@ pub(super) fn write_trust_in_short(page: &mut Page, file: &ResultFile) {
     }
     if quality.is_some() {
         if !concerns.is_empty() {
-            page.remark(&format!("{}: `--all` prints them", counted(concerns.len(), "warning")));
+            page.remark(&format!(
+                "{}: `zerohop show RESULT --all` prints them",
+                counted(concerns.len(), "warning")
+            ));
         }
         return;
     }
@@ -70,10 +73,13 @@ pub(super) fn write_trust_in_short(page: &mut Page, file: &ResultFile) {
     if let Some(gravest) = gravest {
         page.alert(&words(gravest), file.advice_on(gravest.gravest));
     } else if !concerns.is_empty() {
-        page.remark(&format!("{}: `--all` prints them", counted(concerns.len(), "note")));
+        page.remark(&format!("{}: `zerohop show RESULT --all` prints them", counted(concerns.len(), "note")));
     }
     if gravest.is_some() && concerns.len() > 1 {
-        page.remark(&format!("and {}: `--all` prints them", counted(concerns.len() - 1, "more warning")));
+        page.remark(&format!(
+            "and {}: `zerohop show RESULT --all` prints them",
+            counted(concerns.len() - 1, "more warning")
+        ));
     }
 }
 

@@ -131,7 +131,7 @@ fn notes_are_counted_on_one_line() {
     }
     let text = shown(&file);
     assert!(!text.contains("requests are retried"), "{text}");
-    assert!(text.contains("1 note: `--all` prints them"), "{text}");
+    assert!(text.contains("1 note: `zerohop show RESULT --all` prints them"), "{text}");
 }
 
 /// Gives every latency of the matrix a value, and an interval that reaches this factor either way.

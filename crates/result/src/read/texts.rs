@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::ResultFile;
-use crate::plain::{LONGEST_NAME, LONGEST_WORDS, is_obeyed, plain_text};
+use crate::plain::{LONGEST_NAME, LONGEST_WORDS, escaped_character, is_obeyed, plain_text};
 use crate::unknown::{Step, UnknownField};
 
 /// Fields with words, or lists of words, instead of names.
@@ -48,7 +48,7 @@ pub(super) fn are_plain(json: &str) -> bool {
             (b'\\', Some(_)) if matches!(bytes.get(at + 1), Some(b'"' | b'\\' | b'/')) => at += 1,
             (b'\\', Some(_)) => return false,
             // The first bytes of all that is obeyed.
-            (0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef, Some(_))
+            (0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf0 | 0xf3, Some(_))
                 if json.get(at..).and_then(|rest| rest.chars().next()).is_some_and(is_obeyed) =>
             {
                 return false;
@@ -146,7 +146,7 @@ pub(super) fn escaped(json: &str) -> String {
     for c in json.chars() {
         // Line ends between members stay.
         if is_obeyed(c) && c != '\n' {
-            text.push_str(&format!("\\u{:04x}", u32::from(c)));
+            text.push_str(&escaped_character(c));
         } else {
             text.push(c);
         }
@@ -159,6 +159,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn no_character_that_is_obeyed_is_overlooked() {
+        // JSON escapes the others itself, as it does what is before a blank.
+        for c in (' '..=char::MAX).filter(|c| is_obeyed(*c)) {
+            assert!(!are_plain(&format!("{{\"a\": \"{c}\"}}")), "{c:?}");
+        }
+    }
 
     #[test]
     fn a_file_of_plain_names_is_left_alone() {

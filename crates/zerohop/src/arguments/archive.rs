@@ -175,7 +175,7 @@ pub(crate) enum ArchiveVerb {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Call a machine otherwise from now on; two machines of one name are one
+    /// Call a machine otherwise from now on
     Rename {
         /// Its name
         #[arg(value_name = "MACHINE")]
@@ -184,6 +184,10 @@ pub(crate) enum ArchiveVerb {
         /// What to call it
         #[arg(value_name = "NAME")]
         name: String,
+
+        /// If another machine has that name, make one machine of both, for good
+        #[arg(long)]
+        merge: bool,
     },
     /// Read every result, and make the index again
     Verify,

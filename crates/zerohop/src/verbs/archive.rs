@@ -24,12 +24,14 @@ use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::{Output, spares};
+use crate::signals;
 use crate::terminal;
 
 pub(super) use add::{check_target, keep_survey};
 
 pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Ending, Failure> {
     let location = archive_location::of(&arguments.location)?;
+    signals::end_waits()?;
     match &arguments.verb {
         ArchiveVerb::Add { files, of } => add::add_files(&location, files, of.as_deref(), quiet),
         ArchiveVerb::List { which, last, all, destination, format } => {
@@ -77,8 +79,8 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
             let pruned = prune::Pruned { of, keep: *keep, unusable: *unusable, damaged: *damaged };
             prune::prune(&location, pruned, *dry_run, quiet)
         }
-        ArchiveVerb::Rename { machine, name } => {
-            rename(&mut opened(&location, Access::Change)?, machine, name)?;
+        ArchiveVerb::Rename { machine, name, merge } => {
+            rename(&mut opened(&location, Access::Change)?, machine, name, *merge)?;
             Ok(Ending::Done)
         }
         ArchiveVerb::Verify => verify(&location, quiet),

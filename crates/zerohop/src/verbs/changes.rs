@@ -12,6 +12,7 @@ use crate::arguments::ChangesArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
+use crate::signals;
 use crate::terminal;
 
 pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failure> {
@@ -21,6 +22,7 @@ pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failu
     let output = output.with_columns(*columns);
     let location = archive_location::of(location)?;
     output.spares_archive(&location)?;
+    signals::end_waits()?;
     let mut archive = opened(&location, Access::Read)?;
     let scope = if *headlines { Scope::Headlines } else { Scope::Everything };
     let wanted = Changing { machines: machines.clone(), since: *since, least: *least, scope };

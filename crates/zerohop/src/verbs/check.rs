@@ -4,17 +4,19 @@ mod measured;
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Mutex;
 
-use clap::ValueEnum;
+use clap::{Arg, CommandFactory, ValueEnum};
 use zerohop_app::{Files, host_identity, node_name, read_result};
 use zerohop_host::HostTree;
 use zerohop_insight::fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_report::{CheckForm, check_text};
 
 use super::ending::Ending;
-use crate::arguments::{CheckArguments, CheckFormArgument};
+use crate::arguments::{Arguments, CheckArguments, CheckFormArgument};
 use crate::failure::Failure;
 use crate::root::Root;
+use crate::signals;
 use crate::terminal;
 use crate::text_file::Disk;
 
@@ -22,12 +24,27 @@ use measured::measured;
 
 pub(super) fn check(arguments: &CheckArguments, root: &Root) -> Result<Ending, Failure> {
     let form = arguments.format.form();
+    if form != CheckForm::Text {
+        // A monitor that waits no longer still reads one line.
+        signals::answer_first(move || {
+            claim_answer();
+            let stopped = Failure::new("stopped by a signal before it was done")
+                .hint("a check takes its --budget and a few seconds: the monitor may have to wait longer");
+            // Who sent the signal may be gone.
+            let _ = unknown(form, &stopped);
+            UNDECIDED
+        })?;
+    }
     let (node, checked) = match checked(arguments, root) {
         Ok(Some(checked)) => checked,
         Ok(None) => return Ok(Ending::Interrupted),
         Err(failure) if form == CheckForm::Text => return Err(failure),
-        Err(failure) => return unknown(form, &failure),
+        Err(failure) => {
+            claim_answer();
+            return unknown(form, &failure);
+        }
     };
+    claim_answer();
     let text = check_text(form, &node, &checked);
     if !text.is_empty() {
         terminal::print(&text)?;
@@ -38,6 +55,15 @@ pub(super) fn check(arguments: &CheckArguments, root: &Root) -> Result<Ending, F
         Ok(_) if form == CheckForm::Nagios => Ending::Critical,
         Ok(_) => Ending::BelowGate,
     })
+}
+
+/// The exit status of a check that cannot tell.
+const UNDECIDED: u8 = 3;
+
+/// Makes the caller the one that answers: whoever else comes to its answer meanwhile waits until the process ends.
+fn claim_answer() {
+    static ANSWER: Mutex<()> = Mutex::new(());
+    std::mem::forget(ANSWER.lock());
 }
 
 /// The name of a node, and what was found.
@@ -74,12 +100,31 @@ fn unknown(form: CheckForm, failure: &Failure) -> Result<Ending, Failure> {
 /// Answers the monitor that a command line of `check` names with its form, if it does: a slip in its settings is no bad node. `None` for all
 /// other command lines.
 pub(crate) fn answer_monitor<S: AsRef<OsStr>>(words: &[S], failure: &Failure) -> Option<Ending> {
-    let words: Vec<&str> = words.iter().filter_map(|word| word.as_ref().to_str()).collect();
-    words.get(1..)?.iter().find(|word| !word.starts_with('-')).filter(|verb| **verb == "check")?;
-    let after = words.iter().position(|word| *word == "--format").and_then(|at| words.get(at + 1));
-    let joined = words.iter().find_map(|word| word.strip_prefix("--format="));
-    let form = CheckFormArgument::from_str(after.copied().or(joined)?, false).ok()?.form();
+    let words: Vec<&str> = words.iter().skip(1).filter_map(|word| word.as_ref().to_str()).collect();
+    let after = words_of_check(&words)?;
+    let next = after.iter().position(|word| *word == "--format").and_then(|at| after.get(at + 1));
+    let joined = after.iter().find_map(|word| word.strip_prefix("--format="));
+    let form = CheckFormArgument::from_str(next.copied().or(joined)?, false).ok()?.form();
     if form == CheckForm::Text { None } else { unknown(form, failure).ok() }
+}
+
+/// What follows the verb `check`, if that is the verb: values of options before it are none.
+fn words_of_check<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
+    let program = Arguments::command();
+    let has_value = |word: &str| {
+        let named =
+            |argument: &&Arg| argument.get_long().is_some_and(|name| word.strip_prefix("--") == Some(name));
+        program.get_arguments().find(named).is_some_and(|argument| argument.get_action().takes_values())
+    };
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        match word {
+            word if has_value(word) => at += 2,
+            word if word.starts_with('-') => at += 1,
+            word => return words.get(at + 1..).filter(|_| *word == "check"),
+        }
+    }
+    None
 }
 
 fn host_name() -> String {
@@ -103,4 +148,27 @@ fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
         };
         Failure::new(format_args!("`{}` {error}", path.display())).hint(hint)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `--color never check` was no check: a monitor got no line.
+    #[test]
+    fn the_verb_is_found_behind_options_and_their_values() {
+        for (line, after) in [
+            ("check --format nagios", Some("--format nagios")),
+            ("--color never check --format nagios", Some("--format nagios")),
+            ("--color=never -q check a", Some("a")),
+            ("--sysfs-root check check b", Some("b")),
+            ("--nonsense check", Some("")),
+            ("--color check survey", None),
+            ("survey check", None),
+            ("--quiet", None),
+        ] {
+            let words: Vec<&str> = line.split(' ').collect();
+            assert_eq!(words_of_check(&words).map(|words| words.join(" ")).as_deref(), after, "{line}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ mod serve;
 mod server;
 mod sound;
 mod trust;
+mod words;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

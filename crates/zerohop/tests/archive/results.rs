@@ -105,7 +105,7 @@ fn machines_of_one_name_are_told_apart_by_what_they_are() {
     assert_eq!((names.len(), names[0]), (2, "localhost"), "{machines}");
     assert!(names[1].starts_with("localhost-") && names[1].len() == 16, "{machines}");
     // One machine that was installed again is one once somebody says so.
-    printed(folder.path(), ARCHIVE, &["archive", "rename", names[1], "localhost"]);
+    printed(folder.path(), ARCHIVE, &["archive", "rename", "--merge", names[1], "localhost"]);
     let machines = printed(folder.path(), ARCHIVE, &["archive", "machines", "--format", "csv"]);
     assert_eq!(machines.lines().nth(1).unwrap().split(',').take(2).collect::<Vec<_>>(), ["localhost", "2"]);
 }

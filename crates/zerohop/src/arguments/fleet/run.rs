@@ -103,4 +103,8 @@ pub(crate) struct FleetResumeArguments {
     /// The directory that `fleet run` was given
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
+
+    /// No options of the survey: they are those of `fleet run`
+    #[arg(last = true, hide = true)]
+    pub(crate) survey: Vec<String>,
 }

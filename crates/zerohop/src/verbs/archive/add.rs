@@ -12,13 +12,14 @@ use zerohop_result::{ResultFile, Timestamp, machine_name};
 
 use super::below::Below;
 use super::tally::Tally;
-use crate::archive_location::failed;
+use crate::archive_location::{failed, make_default_folder};
 use crate::archived::opened;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::ending::Ending;
+use crate::whole_file::may_write_beside;
 
 /// Results that are added at once: few enough to be held in memory, and enough that waiting for the disk does not matter.
 const BATCH: usize = 128;
@@ -63,7 +64,22 @@ pub(super) fn add_files(
     // What was added before is there, whatever happened then.
     tally.say(location, quiet);
     done?;
-    tally.failure().map_or(Ok(Ending::Done), Err)
+    let nothing = tally.is_empty();
+    tally.failure().map_or(Ok(()), Err)?;
+    if nothing {
+        return Err(Failure::new(format_args!("nothing was added: {} no results", hold(files))).hint(
+            "name a result, the folder of a survey, a folder of these, or the output of another tool",
+        ));
+    }
+    Ok(Ending::Done)
+}
+
+/// These files and folders, in words that go on with what they do not hold.
+fn hold(files: &[PathBuf]) -> String {
+    match files {
+        [one] => format!("`{}` holds", one.display()),
+        several => format!("the {} files and folders hold", several.len()),
+    }
 }
 
 /// A file that may hold results.
@@ -103,15 +119,38 @@ fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {
     batch.iter().zip(read).collect()
 }
 
-/// Checks that nothing is there to which no result can be added ever. Whatever keeps an archive from being opened now may be over later.
+/// Checks that a result can be added, before it is measured. An archive that others use, or that cannot be reached now, may be free later.
 ///
 /// # Errors
-/// When it is no archive, or one of a later version.
+/// When it is no archive, or this user may not write it.
 pub(in crate::verbs) fn check_target(location: &Location) -> Result<(), Failure> {
-    match Archive::open(location, Access::Read) {
-        Err(error @ (ArchiveError::Foreign { .. } | ArchiveError::Later { .. })) => Err(failed(&error)),
-        _ => Ok(()),
+    make_default_folder(location)?;
+    match Archive::open(location, Access::Change).and_then(|mut archive| archive.try_to_write()) {
+        Ok(())
+        | Err(
+            ArchiveError::Busy { .. }
+            | ArchiveError::Unavailable { .. }
+            | ArchiveError::Disconnected { .. }
+            | ArchiveError::Stopped { .. },
+        ) => Ok(()),
+        // It will be made.
+        Err(ArchiveError::Absent { .. } | ArchiveError::Empty { .. }) => match location.file() {
+            Some(file) if !folder_of(file).is_dir() => {
+                Err(Failure::new(format_args!("there is no folder `{}`", folder_of(file).display()))
+                    .hint("name an archive in a folder that is there with --archive"))
+            }
+            Some(file) => may_write_beside(file).map_err(|failure| {
+                Failure::new(failure.message()).hint("name an archive that you may write to with --archive")
+            }),
+            None => Ok(()),
+        },
+        Err(error) => Err(failed(&error)),
     }
+}
+
+/// The folder of a file.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// Adds the result of a survey.

@@ -1,7 +1,8 @@
 //! The course of a machine's values over time.
 
+use zerohop_app::Hinted;
 use zerohop_archive::{Access, Location, Scope};
-use zerohop_archivist::history;
+use zerohop_archivist::readable_history;
 use zerohop_report::{Form, HistoryReport};
 
 use crate::archived::opened;
@@ -9,6 +10,7 @@ use crate::arguments::Destination;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
+use crate::terminal;
 use crate::verbs::ending::Ending;
 
 pub(super) fn show_history(
@@ -22,8 +24,15 @@ pub(super) fn show_history(
     let output = Output::new(&kind, Form::Page, format, destination.output.as_deref())?;
     output.spares_archive(location)?;
     let mut archive = opened(location, Access::Read)?;
-    let history = history(&mut archive, machine, Scope::Headlines, query)?;
+    let (history, unread) = readable_history(&mut archive, machine, Scope::Headlines, query)?;
+    for error in &unread {
+        terminal::say(&terminal::warning_line(&format!("{error}: it is left out")));
+    }
     let has_values = history.courses.iter().any(|course| !course.readings.is_empty());
     output.show(&HistoryReport { history: &history })?;
+    if let Some(hint) = unread.first().and_then(Hinted::hint) {
+        terminal::say(&format!("hint: {hint}"));
+        return Ok(Ending::Damaged);
+    }
     Ok(if has_values { Ending::Done } else { Ending::CannotTell })
 }

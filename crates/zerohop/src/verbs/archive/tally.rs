@@ -54,6 +54,12 @@ impl Tally {
         }
     }
 
+    /// Whether there was no result at all.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { new, known, replaced, repaired, differing, failures, .. } = self;
+        new + known + replaced + repaired + differing.len() + failures.len() == 0
+    }
+
     /// Says what is odd about them.
     pub(super) fn warn(&self) {
         let differing = self.differing.iter();

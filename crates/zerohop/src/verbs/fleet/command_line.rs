@@ -36,15 +36,17 @@ pub(super) fn check_words(round: &Round, directory: &Path) -> Result<(), Failure
     // Faults and settings of single nodes, each kind of node once: what differs is their seed.
     let mut seen = BTreeSet::new();
     for task in &round.tasks {
-        let own: Vec<&str> =
-            task.arguments.iter().map(String::as_str).take_while(|word| *word != "--seed").collect();
-        if own.is_empty() || !seen.insert(own.clone()) {
+        let own = || task.arguments.iter().map(String::as_str);
+        if !seen.insert(own().take_while(|word| *word != "--seed").collect::<Vec<_>>()) {
             continue;
         }
-        let typed = std::iter::once("zerohop").chain(words.iter().skip(1).map(String::as_str)).chain(own);
+        let typed = std::iter::once("zerohop").chain(words.iter().skip(1).map(String::as_str)).chain(own());
         let of_node = |what: String| Failure::new(format_args!("{}: {what}", task.name));
-        let arguments = Arguments::try_parse_from(typed)
-            .map_err(|error| of_node(reason(&error.to_string()).to_owned()))?;
+        let arguments = Arguments::try_parse_from(typed).map_err(|error| match own().next() {
+            // What `fleet run` itself gives was given before.
+            Some("--seed") => wrong(reason(&error.to_string())),
+            _ => of_node(reason(&error.to_string()).to_owned()),
+        })?;
         Request::new(arguments).map_err(|failure| {
             of_node(failure.message().to_owned()).maybe_hint(failure.advice().map(str::to_owned))
         })?;
