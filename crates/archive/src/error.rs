@@ -257,7 +257,7 @@ impl ArchiveError {
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
             Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
             Self::AnotherMachine { .. } => {
-                "add it without --of MACHINE; if both are one machine, as after a new installation, `zerohop archive rename` makes them one then"
+                "add it without --of MACHINE; if both are one machine, as after a new installation, `zerohop archive rename --merge` makes them one then"
                     .to_owned()
             }
             Self::NoResult { .. } | Self::SeveralResults { .. } => "`zerohop archive list` shows the ids".to_owned(),
