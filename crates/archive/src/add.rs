@@ -39,10 +39,12 @@ pub enum Added {
 }
 
 /// A result that was added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
     /// What became of it.
     pub outcome: Added,
+    /// The machine with which it stays, if it was there and another machine was named.
+    pub stays_with: Option<String>,
     /// What is wrong with the time that it states, if anything is.
     pub clock: Option<ClockRemark>,
 }
@@ -180,11 +182,13 @@ fn add(
     clock: Clock,
 ) -> Result<(Addition, i64), ArchiveError> {
     let Entry { packed, index, machine } = entry;
+    let mut stays_with = None;
     let (outcome, number, arrived, machine) = match present(database, entry)? {
         None => (Added::New, number, clock.now, machines::known(database, machine)?),
         Some(there) => match meeting(database, &there, entry)? {
             // It keeps its machine, to which somebody may have given another name, and the time of its arrival.
             Added::Repaired => {
+                stays_with = machines::stays_with(database, there.machine, machine)?;
                 let of = machines::found_again(database, there.machine, machine)?;
                 (Added::Repaired, there.number, there.arrived, of)
             }
@@ -192,7 +196,8 @@ fn add(
                 (Added::Replaced, there.number, clock.now, machines::known(database, machine)?)
             }
             outcome => {
-                let addition = Addition { outcome, clock: remark(database, there.number)? };
+                let stays_with = machines::stays_with(database, there.machine, machine)?;
+                let addition = Addition { outcome, stays_with, clock: remark(database, there.number)? };
                 return Ok((addition, there.number));
             }
         },
@@ -210,7 +215,7 @@ fn add(
         ],
     )?;
     write_index(database, number, machine, index, arrived, clock)?;
-    Ok((Addition { outcome, clock: remark(database, number)? }, number))
+    Ok((Addition { outcome, stays_with, clock: remark(database, number)? }, number))
 }
 
 /// What is wrong with the time that a result states, or with that of its arrival, if it states none.

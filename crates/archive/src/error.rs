@@ -153,6 +153,14 @@ pub enum ArchiveError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// A machine was named that is another one than the result shows.
+    #[error("`{name}` is another machine than the one that the result is of{}", called(shown.as_deref()))]
+    AnotherMachine {
+        /// The name.
+        name: String,
+        /// What the machine is called that the result shows, if the archive knows it.
+        shown: Option<String>,
+    },
     /// There is no such result.
     #[error("the archive has no result `{}`", shortened(id))]
     NoResult {
@@ -180,7 +188,7 @@ pub enum ArchiveError {
 impl ArchiveError {
     /// Whether the archive refuses what it was given, and may take something else.
     pub const fn is_refusal(&self) -> bool {
-        matches!(self, Self::Failed { .. })
+        matches!(self, Self::Failed { .. } | Self::AnotherMachine { .. })
     }
 
     /// What can be done about it, if anything can.
@@ -222,11 +230,20 @@ impl ArchiveError {
             }
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
             Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
+            Self::AnotherMachine { .. } => {
+                "add it without --of MACHINE; if both are one machine, as after a new installation, `zerohop archive rename` makes them one then"
+                    .to_owned()
+            }
             Self::NoResult { .. } | Self::SeveralResults { .. } => "`zerohop archive list` shows the ids".to_owned(),
             Self::DamagedResult { .. } => "`zerohop archive add FILE` of the same result repairs it; `zerohop archive verify` finds all that are damaged".to_owned(),
             Self::Failed { .. } => return None,
         })
     }
+}
+
+/// What a machine is called, behind words about it.
+fn called(name: Option<&str>) -> String {
+    name.map(|name| format!(", which is `{name}`")).unwrap_or_default()
 }
 
 /// The beginning of what may be very long.

@@ -42,7 +42,7 @@ pub use error::ArchiveError;
 pub use identity::Identity;
 pub use libpq::Environment;
 pub use location::{Access, Location, LocationError};
-pub use machines::Owner;
+pub use machines::{Owner, Shows};
 pub use packed::Packed;
 pub use prune::{Pruning, Removed};
 pub use read::{Filter, Kept, Scope};

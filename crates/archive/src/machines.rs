@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use uuid::Uuid;
+use uuid::{Uuid, Variant};
 use zerohop_result::{IndexedMachine, ListedMachine, MachineKey};
 
 use crate::archive::Archive;
@@ -17,8 +17,24 @@ use crate::stored::time;
 pub enum Owner {
     /// The one that the result shows.
     Shown(IndexedMachine),
-    /// The one that people call so, whatever the result shows.
-    Called(String),
+    /// The one that people call so.
+    Called {
+        /// Its name.
+        name: String,
+        /// What the result shows of it.
+        shows: Shows,
+    },
+}
+
+/// What a result shows of its machine, whose name was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// Nothing: it is the output of another tool.
+    Nothing,
+    /// A model, which any number of machines may be of.
+    Model(MachineKey),
+    /// The host that was measured.
+    Host(MachineKey),
 }
 
 impl Archive {
@@ -91,18 +107,9 @@ impl Archive {
 /// The key of a machine, which is known from now on.
 pub(crate) fn known(database: &mut dyn Database, owner: &Owner) -> Result<MachineKey, ArchiveError> {
     match owner {
-        Owner::Called(name) => {
-            let called = "SELECT key FROM machine WHERE name = $1 ORDER BY key LIMIT 1";
-            let key =
-                row(database, called, &[name.as_str().into()])?.and_then(|mut fields| key(&fields.text()));
-            match key {
-                Some(key) => Ok(key),
-                None => enter(database, of_name(name), name.clone()),
-            }
-        }
+        Owner::Called { name, shows } => called(database, name, *shows),
         Owner::Shown(IndexedMachine { key, name }) => {
-            let there = "SELECT name FROM machine WHERE key = $1";
-            if row(database, there, &[Field::Text(key.0.to_string())])?.is_some() {
+            if called_now(database, *key)?.is_some() {
                 return Ok(*key);
             }
             // Hosts are all called `localhost`, and pods by chance.
@@ -115,6 +122,49 @@ pub(crate) fn known(database: &mut dyn Database, owner: &Owner) -> Result<Machin
     }
 }
 
+/// The key of the machine that people call so, unless the result shows that it is of another one.
+fn called(database: &mut dyn Database, name: &str, shows: Shows) -> Result<MachineKey, ArchiveError> {
+    let of_name = of_name(name);
+    let keys = rows(database, "SELECT key FROM machine WHERE name = $1 ORDER BY key", &[name.into()])?;
+    let keys: Vec<MachineKey> = keys.into_iter().filter_map(|mut fields| key(&fields.text())).collect();
+    let another = |shown| ArchiveError::AnotherMachine { name: name.to_owned(), shown };
+    let (Shows::Host(shown) | Shows::Model(shown)) = shows else {
+        return keys.first().map_or_else(|| enter(database, of_name, name.to_owned()), |key| Ok(*key));
+    };
+    if keys.contains(&shown) {
+        return Ok(shown);
+    }
+    let own = match shows {
+        Shows::Host(_) => called_now(database, shown)?,
+        _ => None,
+    };
+    if own.is_some() || keys.iter().any(|key| is_shown(*key)) {
+        return Err(another(own));
+    }
+    match (shows, keys.first()) {
+        // It is known by what it shows from now on, and called as it was named.
+        (Shows::Host(_), _) => enter(database, shown, name.to_owned()),
+        (_, Some(key)) => Ok(*key),
+        (_, None) => enter(database, of_name, name.to_owned()),
+    }
+}
+
+/// What a machine is called.
+fn called_now(database: &mut dyn Database, key: MachineKey) -> Result<Option<String>, ArchiveError> {
+    let found = row(database, "SELECT name FROM machine WHERE key = $1", &[Field::Text(key.0.to_string())])?;
+    Ok(found.map(|mut fields| fields.text()))
+}
+
+/// The machine with which a result stays that is there, if another one was named.
+pub(crate) fn stays_with(
+    database: &mut dyn Database,
+    there: Option<MachineKey>,
+    owner: &Owner,
+) -> Result<Option<String>, ArchiveError> {
+    let (Some(key), Owner::Called { name, .. }) = (there, owner) else { return Ok(None) };
+    Ok(called_now(database, key)?.filter(|called| called != name))
+}
+
 /// The key of the machine of a result that is there. One that has lost its name gets the one that its owner shows; a key that is lost, its owner's.
 pub(crate) fn found_again(
     database: &mut dyn Database,
@@ -123,7 +173,7 @@ pub(crate) fn found_again(
 ) -> Result<MachineKey, ArchiveError> {
     let Some(key) = key else { return known(database, owner) };
     let name = match owner {
-        Owner::Called(name) | Owner::Shown(IndexedMachine { name, .. }) => name.clone(),
+        Owner::Called { name, .. } | Owner::Shown(IndexedMachine { name, .. }) => name.clone(),
     };
     known(database, &Owner::Shown(IndexedMachine { key, name }))
 }
@@ -141,12 +191,32 @@ fn enter(database: &mut dyn Database, key: MachineKey, name: String) -> Result<M
     Ok(key)
 }
 
-/// The key of a machine of which nothing is known but a name.
+/// The key of a machine of which nothing is known but a name. The first bit of its second half is 0, as in no UUID of RFC 9562.
 fn of_name(name: &str) -> MachineKey {
     let halves = [number_of(["machine", name]), number_of(["called", name])].map(i64::unsigned_abs);
     MachineKey(Uuid::from_u64_pair(halves[0], halves[1]))
 }
 
+/// Whether a machine is known by what a result shows of it: only such a key is a UUID as RFC 9562 has them.
+fn is_shown(MachineKey(key): MachineKey) -> bool {
+    key.get_variant() == Variant::RFC4122
+}
+
 pub(crate) fn key(text: &str) -> Option<MachineKey> {
     Uuid::try_parse(text).ok().map(MachineKey)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_names_are_no_keys_of_what_results_show() {
+        for rank in 0..1000 {
+            assert!(!is_shown(of_name(&format!("node-{rank}"))));
+        }
+        assert!(
+            is_shown(MachineKey(Uuid::new_v8([0xff; 16]))) && is_shown(MachineKey(Uuid::new_v8([0; 16])))
+        );
+    }
 }

@@ -6,7 +6,7 @@ use crate::add::{find_latest, write_index};
 use crate::archive::Archive;
 use crate::database::{Database, Field, row, rows};
 use crate::error::ArchiveError;
-use crate::machines::{self, Owner};
+use crate::machines::{self, Owner, Shows};
 use crate::packed::Packed;
 use crate::schema::{INDEX, make_lost};
 
@@ -98,7 +98,10 @@ impl Archive {
                     continue;
                 }
                 let shown = index.machine.clone();
-                let owner = shown.map_or_else(|| Owner::Called(UNNAMED.to_owned()), Owner::Shown);
+                let owner = shown.map_or_else(
+                    || Owner::Called { name: UNNAMED.to_owned(), shows: Shows::Nothing },
+                    Owner::Shown,
+                );
                 let key = machines::found_again(database, machines::key(&machine), &owner)?;
                 if key.0.to_string() != machine {
                     let fields = [Field::Text(key.0.to_string()), Field::Integer(number)];

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use zerohop_app::{Files, NamedResult, Notice, read_any};
-use zerohop_archive::{Addition, Archive, ArchiveError, Entry, Owner, Packed};
+use zerohop_archive::{Addition, Archive, ArchiveError, Entry, Owner, Packed, Shows};
 use zerohop_insight::index;
-use zerohop_result::{ResultFile, Timestamp, machine_name};
+use zerohop_result::{Origin, ResultFile, Timestamp, machine_name};
 
 use crate::error::ArchivistError;
 use crate::kept::experiments;
@@ -25,7 +25,7 @@ pub struct NamedEntry {
 /// A result, and what became of it, or why the archive refuses it.
 pub type Tried = (NamedEntry, Result<Addition, ArchiveError>);
 
-/// The results in a file, in the folder of a survey, or in the output of another tool. `of` is the machine that they are of, whatever they say.
+/// The results in a file, in the folder of a survey, or in the output of another tool. `of` is the machine that they are of.
 ///
 /// # Errors
 /// When the file holds no results, does not say which machine they are of, or `of` is no name.
@@ -53,7 +53,14 @@ pub fn entry(
 ) -> Result<NamedEntry, ArchivistError> {
     let index = index(&result, experiments());
     let machine = match (of, &index.machine) {
-        (Some(of), _) => Owner::Called(of.to_owned()),
+        (Some(of), shown) => {
+            let shows = match (shown, &result.origin) {
+                (Some(shown), Origin::Host(_)) => Shows::Host(shown.key),
+                (Some(shown), _) => Shows::Model(shown.key),
+                (None, _) => Shows::Nothing,
+            };
+            Owner::Called { name: of.to_owned(), shows }
+        }
         (None, Some(shown)) => Owner::Shown(shown.clone()),
         (None, None) => return Err(ArchivistError::NoMachine { name }),
     };

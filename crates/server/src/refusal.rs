@@ -51,6 +51,7 @@ impl From<ArchiveError> for Refusal {
         let status = match &error {
             ArchiveError::NoMachine { .. } | ArchiveError::NoResult { .. } => StatusCode::NOT_FOUND,
             ArchiveError::SeveralResults { .. } => StatusCode::BAD_REQUEST,
+            ArchiveError::AnotherMachine { .. } => StatusCode::CONFLICT,
             ArchiveError::Absent { .. }
             | ArchiveError::Empty { .. }
             | ArchiveError::Foreign { .. }

@@ -28,7 +28,7 @@ pub(crate) const PARAMETERS: [Parameter; 2] = [
         name: "machine",
         place: Place::Query,
         kind: Kind::NewName,
-        words: "the machine that it is of, whatever it says; needed for the output of tools that do not name it",
+        words: "the machine that it is of; needed for the output of tools that do not name it, and refused if the result is of another one",
     },
 ];
 
@@ -51,6 +51,9 @@ struct UploadedResult {
     id: String,
     /// What became of it.
     outcome: Outcome,
+    /// The machine with which it stays, if it was there and another machine was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stays_with: Option<String>,
     /// What is wrong with the time at which it says that it began, if anything is.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock: Option<String>,
@@ -94,11 +97,12 @@ pub(crate) fn add(service: &Service, asked: &Asked, body: Body, stop: &StopFlag)
     if stop.is_raised() {
         return Err(service.turns.late());
     }
-    let written = service.archives.with(|archive| Ok(write(archive, batch)?))?;
+    let written = service.archives.with(|archive| write(archive, batch).map_err(refused))?;
     service.judging.wake();
     let result = |(NamedEntry { name, entry }, added): (NamedEntry, Addition)| UploadedResult {
         name,
         id: entry.index.id.to_string(),
+        stays_with: added.stays_with,
         clock: added.clock.map(|remark| remark.to_string()),
         outcome: match added.outcome {
             Added::New => Outcome::Added,

@@ -17,7 +17,10 @@
       const response = await fetch(`/api/v1/results?${query}`, { method: "POST", body: file });
       const answer = await response.json();
       if (!response.ok) return say(`${file.name}: ${answer.error}${answer.hint ? ` (${answer.hint})` : ""}`);
-      for (const one of answer.results) say(`${one.name}: ${one.outcome}, ${one.id}`);
+      for (const one of answer.results) {
+        const stays = one.stays_with ? `; it was there, and stays with ${one.stays_with}` : "";
+        say(`${one.name}: ${one.outcome}, ${one.id}${stays}`);
+      }
     } catch (error) {
       say(`${file.name}: not sent: ${error.message}`);
     }

@@ -55,7 +55,7 @@ pub(crate) enum ArchiveVerb {
         #[arg(required = true, value_name = "FILE|DIR")]
         files: Vec<PathBuf>,
 
-        /// The machine that they are of, whatever they say; needed for the output of tools that do not name it
+        /// The machine that they are of; needed for the output of tools that do not name it
         #[arg(long, value_name = "MACHINE")]
         of: Option<String>,
     },

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use zerohop_app::NamedResult;
-use zerohop_archive::{Access, Archive, ArchiveError, Environment, Filter, Location, Owner, Scope};
+use zerohop_archive::{Access, Archive, ArchiveError, Environment, Filter, Location, Owner, Scope, Shows};
 use zerohop_archivist::entry;
 use zerohop_result::{ResultFile, Timestamp};
 
@@ -223,7 +223,7 @@ fn names_that_a_file_takes_a_server_takes_too() {
             let result = ResultFile::read(&text).unwrap();
             let named = NamedResult { name: String::new(), result, machine: String::new() };
             let mut entry = entry(named, None).unwrap().entry;
-            entry.machine = Owner::Called(name.to_owned());
+            entry.machine = Owner::Called { name: name.to_owned(), shows: Shows::Nothing };
             entry
         });
         let entries: Vec<_> = entries.collect();

@@ -1,11 +1,15 @@
 //! What is added to an archive, and as what.
 
 use std::fs;
+use std::path::Path;
 
 use crate::drawn::Drawn;
 use crate::{ids, printed, said};
 
 const ARCHIVE: &str = "a.sqlite";
+
+/// A result of a model.
+const MODELED: &str = include_str!("../../../result/tests/files/version-2/model.json");
 
 #[test]
 fn the_output_of_a_tool_needs_the_name_of_its_machine() {
@@ -26,17 +30,65 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     assert!(listed.contains("node-07") && listed.contains("imported (mlc)"), "{listed}");
 }
 
+/// Machines and the numbers of their results.
+fn machines(folder: &Path) -> Vec<String> {
+    let machines = printed(folder, ARCHIVE, &["archive", "machines", "--format", "csv"]);
+    let told = |line: &str| line.split(',').take(2).collect::<Vec<_>>().join(" ");
+    machines.lines().skip(1).map(told).collect()
+}
+
+/// `--of` put the result of any host on any machine, whatever it showed.
 #[test]
-fn a_machine_that_people_name_is_the_one_that_results_show() {
+fn a_result_is_of_the_machine_that_it_shows_whatever_it_is_said_to_be_of() {
     let folder = tempfile::tempdir().unwrap();
-    let drawn = Drawn::new(7, 0);
-    drawn.write(&folder.path().join("in"));
+    let add = |from: &str, of: &str| said(folder.path(), ARCHIVE, &["archive", "add", from, "--of", of]);
+    Drawn::new(7, 0).write(&folder.path().join("in"));
     printed(folder.path(), ARCHIVE, &["archive", "add", "in"]);
+    // One of another host is refused, and those that arrive with it are not.
     Drawn::new(8, 1).write(&folder.path().join("more"));
-    printed(folder.path(), ARCHIVE, &["archive", "add", "more", "--of", "node-07"]);
-    let machines = printed(folder.path(), ARCHIVE, &["archive", "machines", "--format", "csv"]);
-    assert_eq!(machines.lines().nth(1).unwrap().split(',').take(2).collect::<Vec<_>>(), ["node-07", "2"]);
-    assert_eq!(machines.lines().count(), 2);
+    Drawn::new(7, 1).write(&folder.path().join("more"));
+    let (_, talk, status) = add("more", "node-07");
+    assert!(status == 2 && talk.contains("1 result added, 1 failed"), "{talk}");
+    assert!(talk.contains("`node-07` is another machine than the one that the result is of"), "{talk}");
+    assert!(talk.contains("hint: add it without --of MACHINE; if both are one machine"), "{talk}");
+    assert_eq!(machines(folder.path()), ["node-07 2"]);
+    // As the hint says.
+    printed(folder.path(), ARCHIVE, &["archive", "add", "more"]);
+    let (_, talk, status) = add("more", "node-09");
+    assert!(status == 0 && talk.contains("stays with `node-0"), "{talk}");
+    Drawn::new(8, 2).write(&folder.path().join("again"));
+    let (_, talk, status) = add("again", "node-07");
+    assert!(status == 2 && talk.contains("the result is of, which is `node-08`"), "{talk}");
+    printed(folder.path(), ARCHIVE, &["archive", "rename", "node-08", "node-07"]);
+    assert_eq!(add("again", "node-07").2, 0);
+    assert_eq!(machines(folder.path()), ["node-07 4"]);
+}
+
+#[test]
+fn a_machine_gets_the_name_under_which_its_first_result_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    Drawn::new(3, 0).write(&folder.path().join("in"));
+    printed(folder.path(), ARCHIVE, &["archive", "add", "in", "--of", "rack-3"]);
+    Drawn::new(3, 1).write(&folder.path().join("more"));
+    printed(folder.path(), ARCHIVE, &["archive", "add", "more"]);
+    assert_eq!(machines(folder.path()), ["rack-3 2"]);
+    printed(folder.path(), ARCHIVE, &["archive", "verify"]);
+    assert_eq!(machines(folder.path()), ["rack-3 2"]);
+}
+
+#[test]
+fn results_of_one_model_are_kept_apart_by_name_and_out_of_what_hosts_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    Drawn::new(7, 0).write(&folder.path().join("in"));
+    printed(folder.path(), ARCHIVE, &["archive", "add", "in"]);
+    for (rank, of) in ["n01", "n02", "node-07"].iter().enumerate() {
+        let mut value: serde_json::Value = serde_json::from_str(MODELED).unwrap();
+        value["run"] = serde_json::json!({ "id": format!("01900000-0000-7000-8000-{rank:012}") });
+        fs::write(folder.path().join("model.json"), value.to_string()).unwrap();
+        let (_, talk, status) = said(folder.path(), ARCHIVE, &["archive", "add", "model.json", "--of", of]);
+        assert_eq!(status == 0, *of != "node-07", "{of}: {talk}");
+    }
+    assert_eq!(machines(folder.path()), ["n01 1", "n02 1", "node-07 1"]);
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(super) struct Tally {
     replaced: usize,
     repaired: usize,
     differing: Vec<String>,
+    /// Those that stay with another machine than the one that was named.
+    staying: Vec<String>,
     /// What results say of their clocks, by their names.
     clocks: Vec<String>,
     /// What holds no results, and why.
@@ -32,12 +34,16 @@ impl Tally {
     /// Counts a result.
     pub(super) fn count(&mut self, named: &NamedEntry, added: Result<Addition, ArchiveError>) {
         let name = &named.name;
-        let Addition { outcome, clock } = match added {
+        let Addition { outcome, stays_with, clock } = match added {
             Ok(addition) => addition,
             Err(error) => {
-                return self.failures.push(Failure::new(format_args!("`{name}` was not added: {error}")));
+                let failure = Failure::new(format_args!("`{name}` was not added: {error}"));
+                return self.failures.push(failure.maybe_hint(error.hint()));
             }
         };
+        self.staying.extend(stays_with.map(|machine| {
+            format!("`{name}` was there before and stays with `{machine}`: --of is for results that are new")
+        }));
         self.clocks.extend(clock.map(|remark| format!("`{name}`: {remark}")));
         match outcome {
             Added::New => self.new += 1,
@@ -55,6 +61,7 @@ impl Tally {
             format!("`{name}` has the id of a result that is there and says something else: it was left out")
         });
         warn(&differing.collect::<Vec<_>>());
+        warn(&self.staying);
         warn(&self.clocks);
     }
 
