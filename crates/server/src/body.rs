@@ -1,4 +1,6 @@
 //! What comes with a request: read as it comes, with a least pace, and within what all bodies together may take.
+//!
+//! Whoever sends it is waited for meanwhile, so that the connection may lose its seat to another one.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,15 +9,16 @@ use std::time::{Duration, Instant};
 use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_LENGTH;
+use axum::http::header::{CONTENT_LENGTH, EXPECT};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 
 use crate::limits::Limits;
 use crate::refusal::Refusal;
+use crate::seats::Seat;
 
-/// How often it is looked at the pace.
-const LOOK: Duration = Duration::from_millis(100);
+/// How long a body is read that is thrown away.
+const THROWN_AWAY: Duration = Duration::from_secs(2);
 
 /// Bytes are counted in pieces of this size.
 const PIECE: usize = 1024;
@@ -34,7 +37,7 @@ impl Room {
         Self(Arc::new(Semaphore::new(bytes / PIECE)))
     }
 
-    /// What was sent, if it is no longer than that.
+    /// What was sent, if it is no longer than that and all here by then.
     ///
     /// # Errors
     /// When it is longer, cut off, comes too slowly, or there is no room for it.
@@ -42,20 +45,28 @@ impl Room {
         &self,
         request: Request,
         longest: usize,
+        within: Option<Duration>,
         limits: &Limits,
     ) -> Result<Body, Refusal> {
-        let stated = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-        if stated.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > longest as u64)
-        {
+        if stated_length(&request).is_some_and(|length| length > longest) {
+            throw_away(request, 2 * longest).await;
             return Err(too_long(longest));
+        }
+        let seat = request.extensions().get::<Arc<Seat>>().cloned();
+        if let Some(seat) = &seat {
+            seat.wait();
         }
         let mut source = request.into_body();
         let mut body = Body { bytes: Vec::new(), room: None };
         let begun = Instant::now();
+        let last = within.map(|within| begun + within);
+        // When more has to be here: each byte puts it off.
+        let mut due = begun + limits.grace;
         loop {
             let next = std::future::poll_fn(|context| Pin::new(&mut source).poll_frame(context));
-            match timeout(LOOK, next).await {
-                Ok(None) => return Ok(body),
+            let until = last.map_or(due, |last| last.min(due));
+            match timeout_at(until.into(), next).await {
+                Ok(None) => break,
                 Ok(Some(Ok(frame))) => {
                     let Ok(data) = frame.into_data() else { continue };
                     if body.bytes.len() + data.len() > longest {
@@ -63,15 +74,18 @@ impl Room {
                     }
                     self.make_room(&mut body, data.len())?;
                     body.bytes.extend_from_slice(&data);
+                    let more = Duration::from_secs_f64(data.len() as f64 / limits.pace.max(1) as f64);
+                    due = (due + more).min(Instant::now() + limits.grace);
                 }
                 Ok(Some(Err(_))) => return Err(too_long(longest)),
-                Err(_) => {}
-            }
-            let late = begun.elapsed().saturating_sub(limits.grace);
-            if (body.bytes.len() as f64) < late.as_secs_f64() * limits.pace as f64 {
-                return Err(too_slow(limits));
+                Err(_) if until == due => return Err(too_slow(limits)),
+                Err(_) => return Err(too_late(until - begun)),
             }
         }
+        if let Some(seat) = &seat {
+            seat.begin_answer();
+        }
+        Ok(body)
     }
 
     fn make_room(&self, body: &mut Body, more: usize) -> Result<(), Refusal> {
@@ -90,6 +104,28 @@ impl Room {
     }
 }
 
+fn stated_length(request: &Request) -> Option<usize> {
+    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Reads a body that nobody wants, so that whoever sends it reads why: most programs send all of it before they read. Those that wait for a word
+/// before they send it have sent nothing, and what has more than `most` bytes is not read.
+async fn throw_away(request: Request, most: usize) {
+    if request.headers().contains_key(EXPECT) || stated_length(&request).is_some_and(|length| length > most) {
+        return;
+    }
+    if let Some(seat) = request.extensions().get::<Arc<Seat>>() {
+        seat.wait();
+    }
+    let mut source = request.into_body();
+    let (mut read, until) = (0, Instant::now() + THROWN_AWAY);
+    while read < most {
+        let next = std::future::poll_fn(|context| Pin::new(&mut source).poll_frame(context));
+        let Ok(Some(Ok(frame))) = timeout_at(until.into(), next).await else { return };
+        read += frame.into_data().map_or(0, |data| data.len());
+    }
+}
+
 fn too_long(longest: usize) -> Refusal {
     let hint = "send each result by itself; `zerohop archive add` takes files of any length".to_owned();
     let words = format!("what was sent was cut off, or is longer than {} KiB", longest >> 10);
@@ -100,4 +136,9 @@ fn too_slow(limits: &Limits) -> Refusal {
     let words = format!("what was sent came more slowly than {} bytes a second", limits.pace);
     let hint = Some("send it again over a better connection".to_owned());
     Refusal::new(StatusCode::REQUEST_TIMEOUT, &words, hint)
+}
+
+fn too_late(within: Duration) -> Refusal {
+    let words = format!("what was sent was not all here after {} s", within.as_secs());
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, &words, Some("send it again".to_owned()))
 }

@@ -30,6 +30,7 @@ mod judging;
 mod limits;
 mod listen;
 mod login;
+mod metered;
 mod metrics;
 mod openapi;
 mod operations;

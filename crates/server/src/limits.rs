@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How much one client can take from the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at a time. Beyond that, the longest idle one makes room for the next, or that waits.
+    /// Connections at a time. Beyond that, the one with the slowest client makes room for the next.
     pub connections: usize,
     /// Connections of one address at a time. Those of this host itself, where proxies run, are not counted.
     pub of_an_address: usize,
@@ -15,10 +15,12 @@ pub struct Limits {
     pub answer: Duration,
     /// How long a connection lasts: nobody holds one for ever by reading slowly.
     pub connection: Duration,
-    /// How long a body may come at any pace.
-    pub grace: Duration,
-    /// After that, how many bytes of it come in a second, at least.
+    /// How many bytes of a body come in a second, at least.
     pub pace: usize,
+    /// How far a body may be behind that pace.
+    pub grace: Duration,
+    /// How long the form of a login may take, which anybody can send.
+    pub login: Duration,
     /// Bytes of bodies that are held at a time, those of all requests together.
     pub bodies: usize,
     /// How long the judgement of a result may take.
@@ -33,8 +35,9 @@ impl Default for Limits {
             head: Duration::from_secs(15),
             answer: Duration::from_secs(60),
             connection: Duration::from_secs(300),
+            pace: 4 << 10,
             grace: Duration::from_secs(10),
-            pace: 1024,
+            login: Duration::from_secs(5),
             bodies: 128 << 20,
             judgement: Duration::from_secs(20),
         }

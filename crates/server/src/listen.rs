@@ -11,7 +11,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpStream;
+use socket2::SockRef;
 use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
@@ -20,6 +20,7 @@ use zerohop_workload::StopFlag;
 use crate::error::ServeError;
 use crate::judging::{Judge, STACK, judged};
 use crate::limits::Limits;
+use crate::metered::Metered;
 use crate::routes::{Peer, router};
 use crate::seats::{Offered, Seats};
 use crate::service::{Offer, Service};
@@ -36,6 +37,9 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Threads that carry messages; answers are made on others.
 const THREADS: usize = 2;
+
+/// Connections that wait for a seat, at most.
+const QUEUE: i32 = 4096;
 
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
@@ -69,6 +73,8 @@ pub(crate) fn bind_with(
     let unusable = |reason| ServeError::Address { address, reason };
     let listener = TcpListener::bind(address).map_err(unusable)?;
     listener.set_nonblocking(true).map_err(unusable)?;
+    // The system drops what does not fit, and clients try again only after a second.
+    SockRef::from(&listener).listen(QUEUE).map_err(unusable)?;
     // Port 0 stands for any that is free.
     let address = listener.local_addr().map_err(unusable)?;
     let service = Arc::new(Service::new(offer, judge)?);
@@ -147,17 +153,19 @@ async fn accept(listener: TcpListener, service: Arc<Service>, stop: &StopFlag) -
         let (router, own) = (router.clone(), Arc::clone(&seat));
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(address));
+            request.extensions_mut().insert(Arc::clone(&own));
             own.begin_answer();
             let (answer, own) = (router.clone().oneshot(request), Arc::clone(&own));
             async move {
                 let answer = answer.await;
-                own.end_answer();
+                own.wait();
                 answer
             }
         });
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(LONGEST_HEAD);
-        let connection = ending.watch(builder.serve_connection(TokioIo::new(prompt(stream)), service));
+        let stream = Metered::new(stream, Arc::clone(&seat));
+        let connection = ending.watch(builder.serve_connection(TokioIo::new(stream), service));
         let held = Arc::clone(&seat);
         let task = tokio::spawn(async move {
             let _seat = held;
@@ -169,10 +177,4 @@ async fn accept(listener: TcpListener, service: Arc<Service>, stop: &StopFlag) -
     drop(listener);
     let _ = timeout(FAREWELL, ending.shutdown()).await;
     Ok(())
-}
-
-/// Without waiting for more to send: answers are whole.
-fn prompt(stream: TcpStream) -> TcpStream {
-    let _ = stream.set_nodelay(true);
-    stream
 }

@@ -1,5 +1,7 @@
 //! The OpenAPI document: what can be asked, and what the answers look like, from the list of operations and the types of documents.
 
+use std::sync::OnceLock;
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -13,6 +15,12 @@ use crate::upload::{PARAMETERS, Uploaded};
 
 /// Where the schemas of types stand in the document.
 const SCHEMAS: &str = "/components/schemas";
+
+/// The text of the OpenAPI document.
+pub(crate) fn openapi_text() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| openapi().to_string())
+}
 
 /// The OpenAPI document (3.1).
 pub fn openapi() -> Value {

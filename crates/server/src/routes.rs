@@ -19,7 +19,7 @@ use crate::asked::Asked;
 use crate::desk::Shape;
 use crate::login::{self, logged_in, logged_out, token_of};
 use crate::metrics::metrics;
-use crate::openapi::openapi;
+use crate::openapi::openapi_text;
 use crate::operations::{OPERATIONS, Operation};
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -51,10 +51,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
             router.route(operation.page, at(Shape::Page)).route(&format!("{API}{}", operation.path), api);
     }
     router
-        .route(
-            &format!("{API}/openapi.json"),
-            get(|| async { Answer::new(JSON, openapi().to_string()).response() }),
-        )
+        .route(&format!("{API}/openapi.json"), get(|| async { Answer::new(JSON, openapi_text()).response() }))
         // Browsers ask for it; there is none.
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .route("/metrics", get(measured))
@@ -167,7 +164,7 @@ async fn upload(service: Arc<Service>, request: Request) -> Result<Answer, Refus
     }
     let asked = Asked::read(&upload::PARAMETERS, &[], request.uri().query().unwrap_or_default())?;
     // All of it is here before its turn: whoever sends slowly keeps nobody waiting.
-    let body = service.bodies.read(request, upload::LONGEST, &service.limits).await?;
+    let body = service.bodies.read(request, upload::LONGEST, None, &service.limits).await?;
     let own = Arc::clone(&service);
     let work = move |stop: &_| add(&own, &asked, body, stop);
     service.turns.work(Lane::Upload, &service.turns.stop.part(), work).await
@@ -183,7 +180,8 @@ async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> R
     if !service.guesses.may(address, now) {
         return refused(&too_many(), Shape::Page, &service);
     }
-    let form = match service.bodies.read(request, login::LONGEST, &service.limits).await {
+    let within = Some(service.limits.login);
+    let form = match service.bodies.read(request, login::LONGEST, within, &service.limits).await {
         Ok(form) => form,
         Err(refusal) => return refused(&refusal, Shape::Page, &service),
     };

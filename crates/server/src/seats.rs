@@ -1,7 +1,8 @@
-//! Connections at a time: a table of them, in which one that waits for nothing makes room for the next.
+//! Connections at a time: a table of them, in which the slowest that waits for its client makes room for the next.
 //!
-//! A connection is quiet until the head of a request is whole, and between two requests. If the table is full, the one ends that has been quiet
-//! for longest, so that whoever opens connections and says nothing keeps nobody out.
+//! A connection waits for its client unless an answer is being made for it: it waits for a head, for a body, for the client to take what is sent, for
+//! the next request. If the table is full, the one ends whose client has moved the fewest bytes lately, in either direction. A new connection counts
+//! as if it had just moved some, so that slow clients, however many, make room at once; fast ones keep their seats.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,8 +11,14 @@ use std::time::{Duration, Instant};
 
 use tokio::task::AbortHandle;
 
-/// How long a connection may be quiet in any case: a head needs its time.
-const SETTLED: Duration = Duration::from_millis(500);
+/// How long bytes count: after this, by a factor of e less.
+const RECENT: Duration = Duration::from_secs(5);
+
+/// What a connection counts as having moved when it begins to wait, in bytes. Clients of more than 13 kB/s count as more.
+const START: f64 = (64 << 10) as f64;
+
+/// How long a new connection may take for its first request before it may lose its seat.
+const NEW: Duration = Duration::from_millis(100);
 
 /// Connections at a time.
 pub(crate) struct Seats {
@@ -29,9 +36,19 @@ struct Table {
 /// A seat that is taken.
 struct Taken {
     address: IpAddr,
-    /// Since when its connection is quiet; `None` while a request is answered.
-    quiet: Option<Instant>,
+    /// Since when it is there, until its first request has come.
+    new: Option<Instant>,
+    moved: Moved,
+    /// Whether an answer is being made for it. Otherwise it waits for its client.
+    is_answered: bool,
     task: Option<AbortHandle>,
+}
+
+/// Bytes that a client has moved lately, as of some time.
+#[derive(Clone, Copy)]
+struct Moved {
+    bytes: f64,
+    at: Instant,
 }
 
 /// A seat: it is free again once this is dropped.
@@ -44,9 +61,9 @@ pub(crate) struct Seat {
 pub(crate) enum Offered {
     /// A seat.
     Seat(Arc<Seat>),
-    /// None yet: all connections are being answered, or have just begun.
+    /// None yet: answers are being made for all connections, or the one to end is new.
     Wait,
-    /// None: its address has all that it may have, and is being answered at each.
+    /// None: its address has all that it may have, and answers are being made for each.
     Refused,
 }
 
@@ -61,15 +78,20 @@ impl Seats {
         // Proxies are of this host.
         let is_counted = !address.to_canonical().is_loopback();
         let own = table.taken.values().filter(|taken| taken.address == address).count();
-        if is_counted && own >= self.of_an_address && !table.end_quiet(Some(address), now) {
-            return Offered::Refused;
+        if is_counted && own >= self.of_an_address {
+            let Some(slowest) = table.slowest(Some(address), now) else { return Offered::Refused };
+            table.end(slowest);
         }
-        if table.taken.len() >= self.most && !table.end_quiet(None, now) {
-            return Offered::Wait;
+        if table.taken.len() >= self.most {
+            let slowest = table.slowest(None, now);
+            let settled = slowest.filter(|number| !table.taken[number].is_new(now));
+            let Some(slowest) = settled else { return Offered::Wait };
+            table.end(slowest);
         }
         let number = table.next;
         table.next += 1;
-        table.taken.insert(number, Taken { address, quiet: Some(now), task: None });
+        let moved = Moved { bytes: START, at: now };
+        table.taken.insert(number, Taken { address, new: Some(now), moved, is_answered: false, task: None });
         Offered::Seat(Arc::new(Seat { seats: Arc::clone(self), number }))
     }
 
@@ -79,17 +101,43 @@ impl Seats {
 }
 
 impl Table {
-    /// Ends the connection that has been quiet for longest, of this address or of all. Whether there was one.
-    fn end_quiet(&mut self, address: Option<IpAddr>, now: Instant) -> bool {
+    /// The slowest connection that waits for its client, of this address or of all.
+    fn slowest(&self, address: Option<IpAddr>, now: Instant) -> Option<u64> {
         let all =
             self.taken.iter().filter(|(_, taken)| address.is_none_or(|address| taken.address == address));
-        let quiet = all.filter_map(|(number, taken)| Some((taken.quiet?, *number)));
-        let settled = quiet.filter(|(since, _)| now.duration_since(*since) >= SETTLED);
-        let Some((_, number)) = settled.min() else { return false };
+        let waiting: Vec<_> = all.filter(|(_, taken)| !taken.is_answered).collect();
+        let count = waiting.len();
+        let new = waiting.iter().filter(|(_, taken)| taken.is_new(now)).count();
+        // What a new client has sent may not be read yet. Where many are new, they are no better than others.
+        let are_spared = 4 * new < count;
+        let candidates = waiting.into_iter().filter(|(_, taken)| !(are_spared && taken.is_new(now)));
+        let slowest = candidates.min_by(|(one, a), (other, b)| {
+            a.moved.rank(now).total_cmp(&b.moved.rank(now)).then(one.cmp(other))
+        });
+        slowest.map(|(number, _)| *number)
+    }
+
+    fn end(&mut self, number: u64) {
         if let Some(task) = self.taken.remove(&number).and_then(|taken| taken.task) {
             task.abort();
         }
-        true
+    }
+}
+
+impl Taken {
+    fn is_new(&self, now: Instant) -> bool {
+        self.new.is_some_and(|since| now.saturating_duration_since(since) < NEW)
+    }
+}
+
+impl Moved {
+    /// The logarithm of what counts now: it tells clients apart that have been silent for long, too.
+    fn rank(self, now: Instant) -> f64 {
+        self.bytes.ln() - now.saturating_duration_since(self.at).as_secs_f64() / RECENT.as_secs_f64()
+    }
+
+    fn at(self, now: Instant) -> Self {
+        Self { bytes: self.rank(now).exp(), at: now }
     }
 }
 
@@ -103,19 +151,36 @@ impl Seat {
         }
     }
 
-    /// A request has come.
+    /// Its client has sent or taken some bytes.
+    pub(crate) fn moved(&self, bytes: usize) {
+        let now = Instant::now();
+        self.change(|taken| {
+            taken.moved = taken.moved.at(now);
+            taken.moved.bytes += bytes as f64;
+        });
+    }
+
+    /// An answer is made from now on.
     pub(crate) fn begin_answer(&self) {
-        self.set(None);
+        self.change(|taken| {
+            taken.new = None;
+            taken.is_answered = true;
+        });
     }
 
-    /// Its answer is on its way.
-    pub(crate) fn end_answer(&self) {
-        self.set(Some(Instant::now()));
+    /// It waits for its client from now on: to send a body, or to take an answer.
+    pub(crate) fn wait(&self) {
+        let now = Instant::now();
+        self.change(|taken| {
+            taken.is_answered = false;
+            let Moved { bytes, .. } = taken.moved.at(now);
+            taken.moved = Moved { bytes: bytes.max(START), at: now };
+        });
     }
 
-    fn set(&self, quiet: Option<Instant>) {
+    fn change(&self, change: impl FnOnce(&mut Taken)) {
         if let Some(taken) = self.seats.table().taken.get_mut(&self.number) {
-            taken.quiet = quiet;
+            change(taken);
         }
     }
 }
@@ -139,35 +204,93 @@ mod tests {
         }
     }
 
+    fn is_left(seat: &Arc<Seat>) -> bool {
+        seat.seats.table().taken.contains_key(&seat.number)
+    }
+
     #[test]
-    fn the_longest_quiet_one_makes_room_once_all_seats_are_taken() {
+    fn the_longest_silent_one_makes_room_and_none_that_is_answered() {
         let (seats, now) = (Seats::new(3, 100), Instant::now());
-        let held: Vec<_> =
-            (0..3).map(|rank| seat(&seats, HOST, now + rank * SETTLED / 10).unwrap()).collect();
+        let held: Vec<_> = (0..3).map(|rank| seat(&seats, HOST, now + rank * RECENT / 10).unwrap()).collect();
         held[0].begin_answer();
-        // All have just begun.
-        assert!(matches!(seats.offer(HOST, now + SETTLED / 2), Offered::Wait));
-        let later = now + 2 * SETTLED;
+        let later = now + 2 * RECENT;
         let fourth = seat(&seats, HOST, later).unwrap();
-        let left = |seat: &Arc<Seat>| seats.table().taken.contains_key(&seat.number);
-        assert_eq!(held.iter().map(left).collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!(held.iter().map(is_left).collect::<Vec<_>>(), [true, false, true]);
         fourth.begin_answer();
         held[2].begin_answer();
         assert!(matches!(seats.offer(HOST, later), Offered::Wait));
+        held[0].wait();
+        assert!(seat(&seats, HOST, later).is_some() && !is_left(&held[0]));
         drop(fourth);
         assert!(seat(&seats, HOST, later).is_some());
+    }
+
+    /// Clients that send 1 kB/s filled all seats, and none of them made room.
+    #[test]
+    fn slow_clients_make_room_at_once_and_fast_ones_keep_their_seats() {
+        let (seats, now) = (Seats::new(4, 100), Instant::now());
+        let rates = [1_400.0, 500_000.0, 9_000.0, 30_000.0];
+        let held = rates.map(|_| seat(&seats, HOST, now).unwrap());
+        // Each has sent at its rate for a minute, in pieces.
+        let mut at = now;
+        for _ in 0..600 {
+            at += Duration::from_millis(100);
+            for (seat, rate) in held.iter().zip(rates) {
+                seat.change(|taken| {
+                    taken.moved = taken.moved.at(at);
+                    taken.moved.bytes += rate / 10.0;
+                });
+            }
+        }
+        // Others come, say nothing, and push out the slow ones and then each other.
+        let silent: Vec<_> = (1..=6).filter_map(|rank| seat(&seats, HOST, at + rank * NEW)).collect();
+        assert_eq!(silent.len(), 6);
+        assert_eq!(held.each_ref().map(is_left), [false, true, false, true]);
+    }
+
+    #[test]
+    fn a_pause_ends_no_transfer_before_connections_that_are_silent() {
+        let (seats, now) = (Seats::new(2, 100), Instant::now());
+        let held = seat(&seats, HOST, now).unwrap();
+        held.change(|taken| taken.moved.bytes += 10e6);
+        for second in 0..20 {
+            seat(&seats, HOST, now + Duration::from_secs(second + 1)).unwrap();
+        }
+        assert!(is_left(&held));
+    }
+
+    #[test]
+    fn new_ones_have_a_moment_and_a_few_of_them_are_spared() {
+        let (seats, now) = (Seats::new(12, 100), Instant::now());
+        let fast: Vec<_> = (0..8).map(|_| seat(&seats, HOST, now).unwrap()).collect();
+        for (rank, seat) in fast.iter().enumerate() {
+            seat.change(|taken| taken.moved.bytes += 1e6 * (rank + 1) as f64);
+        }
+        let later = now + NEW;
+        let new: Vec<_> = (0..4).map(|_| seat(&seats, HOST, later).unwrap()).collect();
+        // A third is many, and the first of them is the slowest; but it has just come.
+        assert!(matches!(seats.offer(HOST, later), Offered::Wait));
+        new[2..].iter().for_each(|seat| seat.begin_answer());
+        // Two are new, and the slowest of the others makes room.
+        fast[0].change(|taken| taken.moved.bytes = 1.0);
+        let _another = seat(&seats, HOST, later).unwrap();
+        assert!(!is_left(&fast[0]) && new.iter().all(is_left));
+        // They are new no longer, and have moved nothing.
+        let _another = seat(&seats, HOST, later + NEW).unwrap();
+        assert!(!is_left(&new[0]) && fast[1..].iter().all(is_left));
     }
 
     #[test]
     fn an_address_has_a_part_of_the_seats_and_this_host_all() {
         let (seats, now) = (Seats::new(100, 2), Instant::now());
         let held: Vec<_> = (0..2).map(|_| seat(&seats, [192, 0, 2, 1], now).unwrap()).collect();
-        assert!(matches!(seats.offer([192, 0, 2, 1].into(), now), Offered::Refused));
         assert!(seat(&seats, [192, 0, 2, 2], now).is_some());
         assert!((0..50).map(|_| seat(&seats, HOST, now)).all(|seat| seat.is_some()));
         held[0].begin_answer();
-        // Its own quiet one makes room.
-        assert!(seat(&seats, [192, 0, 2, 1], now + SETTLED).is_some());
-        assert!(!seats.table().taken.contains_key(&held[1].number));
+        // Its own slow one makes room.
+        let third = seat(&seats, [192, 0, 2, 1], now).unwrap();
+        assert!(!is_left(&held[1]));
+        third.begin_answer();
+        assert!(matches!(seats.offer([192, 0, 2, 1].into(), now), Offered::Refused));
     }
 }
