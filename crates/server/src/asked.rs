@@ -151,7 +151,7 @@ impl Asked {
 
 /// Whether a part of an address is text: whole escapes, of UTF-8.
 pub(crate) fn is_text(part: &str) -> bool {
-    let mut escapes = part.split('%').skip(1).map(|escape| escape.as_bytes());
+    let mut escapes = part.split('%').skip(1).map(str::as_bytes);
     let is_whole = |escape: &[u8]| escape.len() >= 2 && escape[..2].iter().all(u8::is_ascii_hexdigit);
     escapes.all(is_whole) && percent_decode_str(part).decode_utf8().is_ok()
 }
