@@ -34,7 +34,7 @@ impl Scratch {
 
     /// Adds a result that arrives then.
     fn add(&mut self, entry: &Entry, now: &str) -> Addition {
-        self.archive.add(std::slice::from_ref(entry), moment(now)).unwrap()[0]
+        self.archive.add(std::slice::from_ref(entry), moment(now)).unwrap().remove(0)
     }
 
     fn verify(&mut self) -> crate::Verified {

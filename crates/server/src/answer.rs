@@ -56,11 +56,16 @@ impl Answer {
         Self { status: StatusCode::NOT_MODIFIED, mark: Some(mark), ..nothing }
     }
 
+    /// Nothing, and that is fine.
+    pub(crate) fn none() -> Self {
+        Self { status: StatusCode::NO_CONTENT, ..Self::new(JSON, Bytes::new()) }
+    }
+
     /// As a response.
     pub(crate) fn response(self) -> Response<Body> {
         let Self { status, media, body, policy, mark, next } = self;
-        let is_still = status == StatusCode::NOT_MODIFIED;
-        let mut response = Response::new(if is_still { Body::empty() } else { Body::from(body) });
+        let is_bare = [StatusCode::NOT_MODIFIED, StatusCode::NO_CONTENT].contains(&status);
+        let mut response = Response::new(if is_bare { Body::empty() } else { Body::from(body) });
         *response.status_mut() = status;
         let policy = format!("{}; {ALONE}", policy.as_deref().unwrap_or(NOTHING));
         let next = next.map(|next| format!("<{next}>; rel=\"next\""));
@@ -70,7 +75,7 @@ impl Answer {
                 heads.insert(name, value);
             }
         };
-        if !is_still {
+        if !is_bare {
             put(CONTENT_TYPE, media);
         }
         put(CONTENT_SECURITY_POLICY, &policy);

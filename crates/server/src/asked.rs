@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use axum::http::StatusCode;
+use percent_encoding::percent_decode_str;
 use zerohop_result::{
     LONGEST_NAME, LONGEST_WORDS, MachineNameError, Timestamp, is_obeyed, machine_name, plain_text,
 };
@@ -148,6 +149,21 @@ impl Asked {
     }
 }
 
+/// Whether a part of an address is text: whole escapes, of UTF-8.
+pub(crate) fn is_text(part: &str) -> bool {
+    let mut escapes = part.split('%').skip(1).map(str::as_bytes);
+    let is_whole = |escape: &[u8]| escape.len() >= 2 && escape[..2].iter().all(u8::is_ascii_hexdigit);
+    escapes.all(is_whole) && percent_decode_str(part).decode_utf8().is_ok()
+}
+
+/// The values of the parameters in a path such as `/results/{id}`.
+pub(crate) fn in_path(template: &str, path: &str) -> Vec<(String, String)> {
+    let pairs = template.split('/').zip(path.split('/'));
+    let named = pairs.filter_map(|(name, value)| Some((name.strip_prefix('{')?.strip_suffix('}')?, value)));
+    let decoded = |value: &str| percent_decode_str(value).decode_utf8_lossy().into_owned();
+    named.map(|(name, value)| (name.to_owned(), decoded(value))).collect()
+}
+
 fn unknown(name: &str, parameters: &[Parameter]) -> Refusal {
     let known: Vec<&str> = parameters.iter().map(|known| known.name).collect();
     let hint = match (zerohop_app::nearest(name, &known), known.as_slice()) {
@@ -233,6 +249,29 @@ mod tests {
         assert_eq!(next, "/results?id=0198&machine=a+b&machine=%C3%A4&since=2026-11-22&limit=4");
         // What a form leaves empty.
         assert_eq!(read("limit=&since=").unwrap(), read("").unwrap());
+    }
+
+    #[test]
+    fn escapes_are_whole_and_of_utf_8() {
+        for (part, expected) in [
+            ("", true),
+            ("/results/0198", true),
+            ("a=%C3%A4&b=1", true),
+            ("%", false),
+            ("%4", false),
+            ("a=100%&b", false),
+            ("%zz", false),
+            ("%+1", false),
+            ("%ff", false),
+            ("%c3", false),
+            ("%c3&%a4", false),
+            ("%ed%a0%80", false),
+        ] {
+            assert_eq!(is_text(part), expected, "{part}");
+        }
+        let found = in_path("/results/{id}", "/results/a%20b");
+        assert_eq!(found, [("id".to_owned(), "a b".to_owned())]);
+        assert!(in_path("/results", "/results").is_empty());
     }
 
     #[test]

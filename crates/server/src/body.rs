@@ -110,7 +110,7 @@ fn stated_length(request: &Request) -> Option<usize> {
 
 /// Reads a body that nobody wants, so that whoever sends it reads why: most programs send all of it before they read. Those that wait for a word
 /// before they send it have sent nothing, and what has more than `most` bytes is not read.
-async fn throw_away(request: Request, most: usize) {
+pub(crate) async fn throw_away(request: Request, most: usize) {
     if request.headers().contains_key(EXPECT) || stated_length(&request).is_some_and(|length| length > most) {
         return;
     }

@@ -43,6 +43,7 @@ mod sessions;
 mod surroundings;
 mod token;
 mod turns;
+mod unparsed;
 mod upload;
 
 pub use error::ServeError;

@@ -25,6 +25,7 @@ use crate::routes::{Peer, router};
 use crate::seats::{Offered, Seats};
 use crate::service::{Offer, Service};
 use crate::turns;
+use crate::unparsed::Uniform;
 
 /// How long requests in progress may take once the server is to end.
 const FAREWELL: Duration = Duration::from_secs(8);
@@ -164,7 +165,7 @@ async fn accept(listener: TcpListener, service: Arc<Service>, stop: &StopFlag) -
         });
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(LONGEST_HEAD);
-        let stream = Metered::new(stream, Arc::clone(&seat));
+        let stream = Uniform::new(Metered::new(stream, Arc::clone(&seat)));
         let connection = ending.watch(builder.serve_connection(TokioIo::new(stream), service));
         let held = Arc::clone(&seat);
         let task = tokio::spawn(async move {

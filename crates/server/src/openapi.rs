@@ -34,7 +34,7 @@ pub fn openapi() -> Value {
     if let Some(item) = paths.get_mut("/api/v1/results").and_then(Value::as_object_mut) {
         item.insert("post".to_owned(), of_upload(&mut generator));
     }
-    paths.insert("/metrics".to_owned(), of_metrics());
+    paths.insert("/metrics".to_owned(), of_metrics(&mut generator));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -97,14 +97,17 @@ fn of_upload(generator: &mut SchemaGenerator) -> Value {
     })
 }
 
-fn of_metrics() -> Value {
+fn of_metrics(generator: &mut SchemaGenerator) -> Value {
     json!({ "get": {
         "operationId": "getMetrics",
         "summary": "Metrics for Prometheus",
-        "responses": { "200": {
-            "description": "The machines at the moment",
-            "content": { METRICS: { "schema": { "type": "string" } } },
-        } },
+        "responses": {
+            "200": {
+                "description": "The machines at the moment",
+                "content": { METRICS: { "schema": { "type": "string" } } },
+            },
+            "default": problem(generator),
+        },
     } })
 }
 

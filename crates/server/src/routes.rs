@@ -6,16 +6,19 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, Request, State};
-use axum::http::header::{ACCEPT, IF_NONE_MATCH, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use axum::extract::{Extension, MatchedPath, Request, State};
+use axum::http::header::{
+    ACCEPT, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, IF_NONE_MATCH, WWW_AUTHENTICATE,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{get, post};
 
 use crate::access::{Asker, Barred, admit, logins_of, too_many};
 use crate::answer::{Answer, JSON};
 use crate::answering::{Question, answered};
-use crate::asked::Asked;
+use crate::asked::{Asked, Parameter, in_path, is_text};
+use crate::body::throw_away;
 use crate::desk::Shape;
 use crate::login::{self, logged_in, logged_out, token_of};
 use crate::metrics::metrics;
@@ -25,7 +28,7 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::surroundings::{login_page, refusal_page};
 use crate::turns::Lane;
-use crate::upload::{self, add, read_only};
+use crate::upload::{self, add, read_only, wrapped};
 
 /// Where the API begins.
 pub(crate) const API: &str = "/api/v1";
@@ -41,8 +44,8 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     let mut router: Router<Arc<Service>> = Router::new();
     for operation in &OPERATIONS {
         let at = |shape: Shape| {
-            get(move |State(service): Shared, Path(path): Path<Vec<(String, String)>>, request: Request| {
-                operated(service, operation, shape, path, request)
+            get(move |State(service): Shared, Extension(asked): Extension<Asked>, request: Request| {
+                operated(service, operation, shape, asked, request)
             })
         };
         let api = at(Shape::Json);
@@ -53,7 +56,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     router
         .route(&format!("{API}/openapi.json"), get(|| async { Answer::new(JSON, openapi_text()).response() }))
         // Browsers ask for it; there is none.
-        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        .route("/favicon.ico", get(|| async { Answer::none().response() }))
         .route("/metrics", get(measured))
         .route("/login", get(|| async { login_page(false).response() }).post(log_in))
         .route("/logout", post(log_out))
@@ -63,8 +66,8 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .with_state(service)
 }
 
-/// Lets a request through if its asker may ask, and waits for its answer no longer than anyone would.
-async fn guarded(State(service): Shared, request: Request, next: Next) -> Response<Body> {
+/// Lets a request through if its asker may ask and it asks for what there is, and waits for its answer no longer than anyone would.
+async fn guarded(State(service): Shared, mut request: Request, next: Next) -> Response<Body> {
     let shape = shape_of(request.uri().path());
     let is_login = request.uri().path() == "/login";
     let asker = Asker {
@@ -78,10 +81,38 @@ async fn guarded(State(service): Shared, request: Request, next: Next) -> Respon
         Err(Barred::Refused(refusal)) => return refused(&refusal, shape, &service),
         Err(Barred::Unknown) => return unknown(shape, &service),
     }
+    match asked(&request) {
+        Ok(asked) => request.extensions_mut().insert(asked),
+        Err(refusal) => return refused(&refusal, shape, &service),
+    };
     match tokio::time::timeout(service.limits.answer, next.run(request)).await {
-        Ok(response) => response,
+        Ok(response) if response.headers().contains_key(CONTENT_SECURITY_POLICY) => response,
+        // It is none of ours, but one that axum has for what it does not let through.
+        Ok(response) => refused(&refusal_of(response.status()), shape, &service),
         Err(_) => refused(&service.turns.late(), shape, &service),
     }
+}
+
+/// What a request asks for, by the parameters of its operation.
+fn asked(request: &Request) -> Result<Asked, Refusal> {
+    let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+    if !is_text(path) || !is_text(query) {
+        let hint = "escape each byte of UTF-8 as `%` and two hexadecimal digits, and `%` itself as `%25`";
+        return Err(Refusal::bad("the address is no text", hint));
+    }
+    let Some(matched) = request.extensions().get::<MatchedPath>() else { return Ok(Asked::default()) };
+    let template = matched.as_str();
+    Asked::read(parameters(request.method(), template), &in_path(template, path), query)
+}
+
+/// The parameters of what is asked at an address: those of its operation, and none anywhere else.
+fn parameters(method: &Method, template: &str) -> &'static [Parameter] {
+    let path = template.strip_prefix(API).unwrap_or_default();
+    if method == Method::POST {
+        return if path == "/results" { &upload::PARAMETERS } else { &[] };
+    }
+    let is_of = |operation: &&Operation| operation.page == template || operation.path == path;
+    OPERATIONS.iter().find(is_of).map_or(&[], |operation| operation.parameters)
 }
 
 /// Programs get JSON, browsers pages.
@@ -129,20 +160,13 @@ async fn operated(
     service: Arc<Service>,
     operation: &'static Operation,
     shape: Shape,
-    path: Vec<(String, String)>,
+    asked: Asked,
     request: Request,
 ) -> Response<Body> {
-    let uri = request.uri();
-    let done = match Asked::read(operation.parameters, &path, uri.query().unwrap_or_default()) {
-        Ok(asked) => {
-            let address = uri.to_string();
-            let marks = head(request.headers(), &IF_NONE_MATCH);
-            let question = Question { operation, shape, asked, address, marks };
-            answered(Arc::clone(&service), question).await
-        }
-        Err(refusal) => Err(refusal),
-    };
-    sent(done, shape, &service)
+    let address = request.uri().to_string();
+    let marks = head(request.headers(), &IF_NONE_MATCH);
+    let question = Question { operation, shape, asked, address, marks };
+    sent(answered(Arc::clone(&service), question).await, shape, &service)
 }
 
 async fn measured(State(service): Shared, heads: HeaderMap) -> Response<Body> {
@@ -153,21 +177,33 @@ async fn measured(State(service): Shared, heads: HeaderMap) -> Response<Body> {
     sent(done, Shape::Json, &service)
 }
 
-async fn uploaded(State(service): Shared, request: Request) -> Response<Body> {
-    let done = upload(Arc::clone(&service), request).await;
+async fn uploaded(
+    State(service): Shared,
+    Extension(asked): Extension<Asked>,
+    request: Request,
+) -> Response<Body> {
+    let done = upload(Arc::clone(&service), asked, request).await;
     sent(done, Shape::Json, &service)
 }
 
-async fn upload(service: Arc<Service>, request: Request) -> Result<Answer, Refusal> {
-    if service.read_only {
-        return Err(read_only());
+async fn upload(service: Arc<Service>, asked: Asked, request: Request) -> Result<Answer, Refusal> {
+    if let Some(refusal) = unwanted(&service, request.headers()) {
+        throw_away(request, 2 * upload::LONGEST).await;
+        return Err(refusal);
     }
-    let asked = Asked::read(&upload::PARAMETERS, &[], request.uri().query().unwrap_or_default())?;
     // All of it is here before its turn: whoever sends slowly keeps nobody waiting.
     let body = service.bodies.read(request, upload::LONGEST, None, &service.limits).await?;
     let own = Arc::clone(&service);
     let work = move |stop: &_| add(&own, &asked, body, stop);
     service.turns.work(Lane::Upload, &service.turns.stop.part(), work).await
+}
+
+/// The refusal of an upload for what its head says, if it is refused.
+fn unwanted(service: &Service, heads: &HeaderMap) -> Option<Refusal> {
+    if service.read_only {
+        return Some(read_only());
+    }
+    wrapped(&head(heads, &CONTENT_TYPE), &head(heads, &CONTENT_ENCODING))
 }
 
 /// Where a request comes from.
@@ -180,11 +216,12 @@ async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> R
     if !service.guesses.may(address, now) {
         return refused(&too_many(), Shape::Page, &service);
     }
-    let within = Some(service.limits.login);
-    let form = match service.bodies.read(request, login::LONGEST, within, &service.limits).await {
-        Ok(form) => form,
-        Err(refusal) => return refused(&refusal, Shape::Page, &service),
-    };
+    let form =
+        match service.bodies.read(request, login::LONGEST, Some(service.limits.login), &service.limits).await
+        {
+            Ok(form) => form,
+            Err(refusal) => return refused(&refusal, Shape::Page, &service),
+        };
     match &service.token {
         Some(token) if token.is(&token_of(&form.bytes)) => match service.sessions.begin(now) {
             Some(session) => logged_in(&session, &heads),
@@ -205,6 +242,12 @@ async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> R
 async fn log_out(State(service): Shared, heads: HeaderMap) -> Response<Body> {
     logins_of(&heads).for_each(|session| service.sessions.end(session));
     logged_out(&heads)
+}
+
+/// The refusal of what axum does not let through.
+fn refusal_of(status: StatusCode) -> Refusal {
+    let words = status.canonical_reason().unwrap_or("it is refused").to_lowercase();
+    Refusal::new(status, &words, Some(format!("{API}/openapi.json lists what there is")))
 }
 
 async fn nowhere(State(service): Shared, request: Request) -> Response<Body> {

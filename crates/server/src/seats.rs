@@ -133,11 +133,11 @@ impl Taken {
 impl Moved {
     /// The logarithm of what counts now: it tells clients apart that have been silent for long, too.
     fn rank(self, now: Instant) -> f64 {
-        self.bytes.ln() - now.saturating_duration_since(self.at).as_secs_f64() / RECENT.as_secs_f64()
+        libm::log(self.bytes) - now.saturating_duration_since(self.at).as_secs_f64() / RECENT.as_secs_f64()
     }
 
     fn at(self, now: Instant) -> Self {
-        Self { bytes: self.rank(now).exp(), at: now }
+        Self { bytes: libm::exp(self.rank(now)), at: now }
     }
 }
 

@@ -84,6 +84,21 @@ pub(crate) fn read_only() -> Refusal {
     )
 }
 
+/// The refusal of what is not sent as it is, but inside of something else.
+pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
+    let refusal = |words: &str| {
+        let hint = "send the file itself: curl --data-binary @FILE ADDRESS".to_owned();
+        Some(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, words, Some(hint)))
+    };
+    if media.trim_start().to_ascii_lowercase().starts_with("multipart/") {
+        return refusal("the file is a part of a form (multipart), and is taken by itself only");
+    }
+    match encoding.trim() {
+        "" | "identity" => None,
+        _ => refusal("what was sent is compressed, and is taken as it is only"),
+    }
+}
+
 /// Adds what was sent.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ mod deadlines;
 #[path = "../../../zerohop/tests/archive/drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
+mod forms;
 mod hostile;
 mod metrics;
 mod names;

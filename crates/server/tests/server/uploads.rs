@@ -127,3 +127,74 @@ fn a_server_that_only_shows_takes_nothing() {
     assert_eq!(server.ids(), [Drawn::new(1, 0).id()]);
     assert!(!server.get("/").body.contains("id=\"upload\""));
 }
+
+/// `curl -F` and `--form` send a file as a part of a form; the server read that as a text of no tool.
+#[test]
+fn what_is_sent_inside_of_something_else_is_refused_with_how_to_send_it() {
+    let server = Server::with([]);
+    let value = Drawn::new(1, 0).value().to_string();
+    let form = format!(
+        "--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.json\"\r\n\r\n{value}\r\n--limit--\r\n"
+    );
+    // Programs send all of it before they read: the refusal must not be lost to that.
+    let long = format!("{form}{}", " ".repeat(8 << 20));
+    for (head, body, words) in [
+        (("content-type", "multipart/form-data; boundary=limit"), &form, "part of a form"),
+        (("content-type", " Multipart/Form-Data; boundary=limit"), &long, "part of a form"),
+        (("content-encoding", "gzip"), &value, "compressed"),
+    ] {
+        let reply = server.ask("POST", "/api/v1/results?name=a.json", &[head], body.as_bytes());
+        assert_eq!(reply.status, 415, "{head:?}: {}", reply.body);
+        assert!(reply.json()["error"].as_str().unwrap().contains(words), "{}", reply.body);
+        assert_eq!(reply.json()["hint"], "send the file itself: curl --data-binary @FILE ADDRESS");
+    }
+    assert!(server.ids().is_empty());
+    // As curl says by itself.
+    let head = ("content-type", "application/x-www-form-urlencoded");
+    assert_eq!(server.ask("POST", "/api/v1/results", &[head], value.as_bytes()).status, 200);
+}
+
+/// Whoever named a machine put another host's result on its page.
+#[test]
+fn a_result_of_another_host_is_not_put_on_the_page_of_a_machine() {
+    let server = Server::with([Drawn::new(1, 0), Drawn::new(2, 0)]);
+    let names = || {
+        let list = server.json("/api/v1/machines");
+        let machines = list["machines"].as_array().unwrap().clone();
+        let told = |one: &serde_json::Value| format!("{} {}", one["name"].as_str().unwrap(), one["results"]);
+        machines.iter().map(told).collect::<Vec<_>>()
+    };
+    let post = |query: &str, drawn: Drawn| {
+        server.post(&format!("/api/v1/results?{query}"), &drawn.value().to_string())
+    };
+    for (drawn, words) in [
+        (
+            Drawn::new(2, 1),
+            "`node-01` is another machine than the one that the result is of, which is `node-02`",
+        ),
+        (Drawn::new(3, 1), "`node-01` is another machine than the one that the result is of"),
+    ] {
+        let refused = post("machine=node-01", drawn);
+        assert_eq!((refused.status, refused.json()["error"].as_str()), (409, Some(words)));
+        let hint = refused.json()["hint"].as_str().unwrap().to_owned();
+        assert!(
+            hint.starts_with("add it without the parameter `machine`") && hint.contains("rename"),
+            "{hint}"
+        );
+    }
+    // A machine that is known does not change its name by an upload, either.
+    assert_eq!(post("machine=node-99", Drawn::new(2, 1)).status, 409);
+    assert_eq!(names(), ["node-01 1", "node-02 1"]);
+    // Its own, one of a machine that has only a name yet, and one that gets its name.
+    assert_eq!(post("machine=node-01", Drawn::new(1, 1)).status, 200);
+    assert_eq!(server.post("/api/v1/results?machine=node-04", MLC).status, 200);
+    assert_eq!(post("machine=node-04", Drawn::new(4, 0)).status, 200);
+    assert_eq!(post("machine=rack-5", Drawn::new(5, 0)).status, 200);
+    assert_eq!(post("", Drawn::new(5, 1)).status, 200);
+    assert_eq!(names(), ["node-01 2", "node-02 1", "node-04 2", "rack-5 2"]);
+    // What is there stays, and the answer says so.
+    let there = post("machine=node-01", Drawn::new(2, 0)).json();
+    assert_eq!(there["results"][0]["outcome"], "known");
+    assert_eq!(there["results"][0]["stays_with"], "node-02");
+    assert_eq!(post("machine=node-02", Drawn::new(2, 0)).json()["results"][0].get("stays_with"), None);
+}
