@@ -54,7 +54,7 @@ pub enum LocationError {
     #[error("this is no name of an archive, and may hold a password: it is not repeated")]
     Secret,
     /// It is meant as a database of PostgreSQL, and cannot be read.
-    #[error("the name of the database cannot be used: {0}")]
+    #[error("this is no name of an archive: {0}")]
     Server(String),
 }
 
