@@ -29,10 +29,8 @@ impl Tolerated {
                 }
             }
         }
-        let usual: HashMap<u32, f64> = known
-            .into_iter()
-            .filter_map(|(place, values)| Some((place, median(values.into_iter())?)))
-            .collect();
+        let usual: HashMap<u32, f64> =
+            known.into_iter().filter_map(|(place, values)| Some((place, median(values)?))).collect();
         let of = |member: &usize| {
             let mut below: HashMap<Scope, Vec<f64>> = HashMap::new();
             for (rank, value) in doubtful(*member) {
@@ -42,8 +40,7 @@ impl Tolerated {
                     .or_default()
                     .push(usual - f64::from(value.value));
             }
-            let is_usual =
-                |below: Vec<f64>| median(below.into_iter()).is_some_and(|below| share(below) < WORTH_ALONE);
+            let is_usual = |below: Vec<f64>| median(below).is_some_and(|below| share(below) < WORTH_ALONE);
             let families = below.into_iter().filter_map(|(family, below)| is_usual(below).then_some(family));
             (*member, families.collect())
         };
