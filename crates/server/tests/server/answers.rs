@@ -138,7 +138,7 @@ fn what_another_program_adds_shows_at_once() {
     assert_eq!(server.ids().len(), 1);
     let location = zerohop_archive::Location::File(server.folder.path().join("a.sqlite"));
     let mut archive = zerohop_archive::Archive::open(&location, zerohop_archive::Access::Write).unwrap();
-    archive.rename("node-01", "node-33").unwrap();
+    archive.rename("node-01", "node-33", false).unwrap();
     assert_eq!(server.json("/api/v1/machines")["machines"][0]["name"], "node-33");
     assert!(server.get("/").body.contains("node-33"));
 }
