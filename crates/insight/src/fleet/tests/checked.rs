@@ -238,7 +238,7 @@ fn a_node_that_lacks_values_of_the_baseline_is_neither_bad_nor_good() {
         baseline.check_observation(&one, None)
     };
     let own = |one: &mut Observation| {
-        one.values.retain(|one| one.place.at.number(Axis::Target) == one.place.at.number(Axis::Initiator))
+        one.values.retain(|one| one.place.at.number(Axis::Target) == one.place.at.number(Axis::Initiator));
     };
     let open = with(1.0, &own).unwrap_err().to_string();
     assert_eq!(
