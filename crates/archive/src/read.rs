@@ -151,6 +151,15 @@ impl Archive {
     /// # Errors
     /// When there is none or several, it is damaged, or the archive cannot be read.
     pub fn result(&mut self, id: &str) -> Result<Kept, ArchiveError> {
+        let listed = self.find(id)?;
+        self.kept(listed)
+    }
+
+    /// The result whose id begins so, without its text, which may be damaged.
+    ///
+    /// # Errors
+    /// When there is none or several, or the archive cannot be read.
+    pub fn find(&mut self, id: &str) -> Result<ListedResult, ArchiveError> {
         /// Ids that a message lists, at most.
         const NAMED: usize = 5;
         // An id has digits and dashes only, and none of them means anything in a pattern. What is longer is none.
@@ -170,8 +179,7 @@ impl Archive {
             let found = found.into_iter().take(NAMED).map(|one| one.id).collect();
             return Err(ArchiveError::SeveralResults { id: id.to_owned(), found });
         }
-        let listed = found.pop().ok_or_else(|| ArchiveError::NoResult { id: id.to_owned() })?;
-        self.kept(listed)
+        found.pop().ok_or_else(|| ArchiveError::NoResult { id: id.to_owned() })
     }
 
     /// A result with its text.

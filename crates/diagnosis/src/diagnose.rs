@@ -12,6 +12,7 @@ use crate::finding::{
 };
 use crate::given::Given;
 use crate::leaves::Leaves;
+use crate::predicate::expected;
 use crate::rule::{Cause, Remedy, Rule};
 use crate::truth::{Match, Truth};
 use crate::words::filled;
@@ -51,6 +52,7 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
         let rank = |finding: &Finding| (finding.severity, finding.confidence);
         rank(other).cmp(&rank(one)).then_with(|| loss(other).total_cmp(&loss(one)))
     });
+    let is_silent = findings.iter().all(|finding| finding.severity == Severity::Note);
     Diagnosis {
         result: name.to_owned(),
         machine: file.machine.name.clone(),
@@ -64,6 +66,7 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
             advice: quality.advice,
         }),
         unfit: facts.unfit.clone(),
+        unexplained: is_silent.then(|| expected::unexplained(&facts)).flatten(),
     }
 }
 

@@ -49,6 +49,9 @@ pub struct Diagnosis {
     /// Why the measurement is not good enough to judge the machine, if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfit: Option<String>,
+    /// What is worse than it should be although no rule says why, if nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unexplained: Option<String>,
 }
 
 /// The verdict on the measurement of a result.
@@ -251,9 +254,10 @@ impl Diagnosis {
         self.passed.len() + self.findings.len()
     }
 
-    /// Whether a machine without a fault may have one: the measurement is not good enough, or no rule can tell anything of it.
+    /// Whether a machine without a fault may have one: the measurement is not good enough, most values are worse than they should be and
+    /// nothing says why, or no rule can tell anything of it.
     pub const fn cannot_tell(&self) -> bool {
-        self.unfit.is_some() || self.told() == 0
+        self.unfit.is_some() || self.unexplained.is_some() || self.told() == 0
     }
 
     /// Whether any finding is a fault.

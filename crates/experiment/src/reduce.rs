@@ -197,8 +197,9 @@ fn common_warnings(
     if let Some(reason) = &samples.lost {
         add(Warning::CpuLost { reason: reason.clone() });
     }
-    let taken = samples.counted.len() as u32 + samples.set_aside;
-    let disturbed = samples.set_aside + samples.let_in;
+    // Of those that were let in, some may no longer count: of a placement that did not prevail.
+    let counted = samples.counted.len() as u32;
+    let (taken, disturbed) = (counted + samples.set_aside, samples.set_aside + samples.let_in.min(counted));
     if samples.let_in > 0 || f64::from(disturbed) > OFTEN_DISTURBED * f64::from(taken) {
         add(Warning::SamplesDisturbed { disturbed, taken });
     }

@@ -15,6 +15,7 @@ use crate::finding::{Evidence, Size};
 use crate::truth::{Match, Truth};
 use crate::words::{figure, listed, percent};
 use zerohop_statistics::median;
+use zerohop_units::counted;
 
 /// Figures that a finding shows.
 const SHOWN: usize = 4;
@@ -88,6 +89,25 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         ..Match::default()
     };
     Ok(Truth::one(place.about(nodes)))
+}
+
+/// What to say where most values of any kind are worse than the machine should reach.
+pub(crate) fn unexplained(facts: &Facts<'_>) -> Option<String> {
+    let (expectations, _) = usable(facts).ok()?;
+    let is_judged =
+        |cell: &&ExpectedCell| cell.standing != Standing::Open && cell.expected.basis != Basis::Sisters;
+    let judged: Vec<&ExpectedCell> = expectations.cells.iter().filter(is_judged).collect();
+    let worse = || judged.iter().filter(|cell| cell.standing == Standing::Worse);
+    if 2 * worse().count() <= judged.len() {
+        return None;
+    }
+    let loss = median(worse().map(|cell| cell.deviation().abs()))?;
+    Some(format!(
+        "{} of {} are worse than expected, half of them by {} and more, and no rule says why",
+        worse().count(),
+        counted(judged.len(), "value"),
+        percent(loss)
+    ))
 }
 
 /// Of each target, the value of the initiator that should read it best: others may read it over slower ways.

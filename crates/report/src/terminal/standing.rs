@@ -42,6 +42,9 @@ pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
             "cannot tell: the measurement is not good enough to judge the machine: {reason}"
         ));
     }
+    if let Some(reason) = &diagnosis.unexplained {
+        return Some(format!("cannot tell: {reason}"));
+    }
     if diagnosis.cannot_tell() {
         return Some("cannot tell: no rule can tell anything of this result".to_owned());
     }

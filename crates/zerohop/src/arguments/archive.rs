@@ -159,9 +159,9 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, value_name = "TIME", value_parser = moment)]
         before: Option<Timestamp>,
 
-        /// Never the latest N of each machine that count
-        #[arg(long, value_name = "N", default_value_t = 1)]
-        keep: u64,
+        /// Never the latest N of each machine that count (default: 1)
+        #[arg(long, value_name = "N")]
+        keep: Option<u64>,
 
         /// Only those that do not count
         #[arg(long)]
@@ -174,6 +174,12 @@ pub(crate) enum ArchiveVerb {
         /// Say what would be removed, and remove nothing
         #[arg(long)]
         dry_run: bool,
+    },
+    /// Remove single results for good
+    Remove {
+        /// Their ids, as `archive list` shows them
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
     },
     /// Call a machine otherwise from now on
     Rename {

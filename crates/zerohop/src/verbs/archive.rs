@@ -79,6 +79,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
             let pruned = prune::Pruned { of, keep: *keep, unusable: *unusable, damaged: *damaged };
             prune::prune(&location, pruned, *dry_run, quiet)
         }
+        ArchiveVerb::Remove { ids } => prune::remove(&location, ids, quiet),
         ArchiveVerb::Rename { machine, name, merge } => {
             rename(&mut opened(&location, Access::Change)?, machine, name, *merge)?;
             Ok(Ending::Done)

@@ -84,7 +84,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
         terminal::say(&terminal::warning_line(&format!(
             "`{}` does not say whether its machine is sound: {}",
             one.result,
-            one.unfit.as_deref().unwrap_or("no rule can tell anything of it")
+            one.unfit.as_deref().or(one.unexplained.as_deref()).unwrap_or("no rule can tell anything of it")
         )));
         return Ok(Ending::CannotTell);
     }

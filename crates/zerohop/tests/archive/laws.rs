@@ -126,8 +126,16 @@ fn results_come_back(folder: &Path, archive: &str) {
     print(&["archive", "prune", "--unusable", "--keep", "0"]);
     let kept = [(1, 3), (2, 3), (1, 4), (1, 5)].map(|(machine, day)| Drawn::new(machine, day).id());
     assert_eq!(ids(folder, archive), kept);
+    let (_, talk, status) = at(&["archive", "prune", "the odd one"]);
+    assert!(status == 2 && talk.contains("nothing says which results to remove"), "{talk}");
     let (_, talk, status) = at(&["archive", "prune"]);
     assert!(status == 2 && talk.contains("nothing says which results"), "{talk}");
+    // A slip in one id removes none of them.
+    let last = Drawn::new(1, 5).id();
+    assert_eq!(at(&["archive", "remove", &last[..14], "0123"]).2, 2);
+    assert_eq!(ids(folder, archive), kept);
+    print(&["archive", "remove", &last[..14]]);
+    assert_eq!(ids(folder, archive), kept[..3]);
     let (_, talk, status) = at(&["archive", "history", "node-01"]);
     assert!(status == 2 && talk.contains("hint: it has node-02, the odd one"), "{talk}");
 }

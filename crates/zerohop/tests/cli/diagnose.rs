@@ -350,3 +350,23 @@ fn a_file_that_is_too_large_is_refused_with_the_limit() {
     assert_eq!(status, 2);
     assert!(talk.contains("error: `large.txt` is larger than 256 MiB") && talk.contains("hint:"), "{talk}");
 }
+
+/// "nothing found", below "0 of 4 values as expected" on the same page.
+#[test]
+fn values_far_below_what_is_expected_are_not_nothing_even_if_no_rule_says_why() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "STREAM version $Revision: 5.10 $\n\
+        Array size = 400000000 (elements), Offset = 0 (elements)\n\
+        Number of Threads requested = 64\nNumber of Threads counted = 64\n\
+        Function    Best Rate MB/s  Avg time     Min time     Max time\n\
+        Copy:          100000.0     0.064000     0.064000     0.064100\n\
+        Scale:          95000.0     0.067368     0.067368     0.067400\n\
+        Add:           101000.0     0.095050     0.095050     0.095100\n\
+        Triad:         101000.0     0.095050     0.095050     0.095100\n";
+    fs::write(directory.path().join("stream.txt"), text).unwrap();
+    let held = ["stream.txt", "--machine", "EPYC 9354", "--strict"];
+    let (page, talk, status) = diagnose(&directory, &held);
+    assert_eq!(status, 3, "{page}{talk}");
+    assert!(page.contains("cannot tell: 4 of 4 values are worse than expected, half of them by 8"), "{page}");
+    assert!(talk.contains("does not say whether its machine is sound: 4 of 4 values"), "{talk}");
+}

@@ -12,7 +12,8 @@ use crate::verbs::ending::Ending;
 /// What is removed.
 pub(super) struct Pruned {
     pub(super) of: Filter,
-    pub(super) keep: u64,
+    /// If nobody said how many, the latest one stays.
+    pub(super) keep: Option<u64>,
     pub(super) unusable: bool,
     pub(super) damaged: bool,
 }
@@ -24,12 +25,15 @@ pub(super) fn prune(
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let Pruned { of, keep, unusable, damaged } = pruned;
-    // Whoever names nothing does not mean everything.
-    if !damaged && !unusable && of.before.is_none() && of.machines.is_empty() && of.since.is_none() {
+    // Whoever names a machine alone does not mean all that it has.
+    let is_chosen = damaged || unusable || of.before.is_some() || of.since.is_some();
+    if !is_chosen && (keep.is_none() || of.machines.is_empty()) {
         return Err(Failure::new("nothing says which results to remove").hint(
-            "--before 365d removes old ones, --unusable those that do not count, --damaged damaged ones",
+            "--before 365d removes old ones, --unusable those that do not count, --damaged damaged ones, MACHINE --keep 5 all but the latest; \
+             `zerohop archive remove ID` removes one",
         ));
     }
+    let keep = keep.unwrap_or(1);
     let access = if dry_run { Access::Read } else { Access::Change };
     let mut archive = opened(location, access)?;
     let ids = if damaged {
@@ -55,7 +59,20 @@ pub(super) fn prune(
         }
         return Ok(Ending::Done);
     }
-    let Removed { count, shrunk } = archive.remove(&ids).map_err(|error| failed(&error))?;
+    removed(&mut archive, &ids, quiet)
+}
+
+/// Removes the results whose ids begin so.
+pub(super) fn remove(location: &Location, ids: &[String], quiet: bool) -> Result<Ending, Failure> {
+    let mut archive = opened(location, Access::Change)?;
+    // All of them are there before any is removed.
+    let found = ids.iter().map(|id| archive.find(id).map(|one| one.id)).collect::<Result<Vec<_>, _>>();
+    let found = found.map_err(|error| failed(&error))?;
+    removed(&mut archive, &found, quiet)
+}
+
+fn removed(archive: &mut Archive, ids: &[String], quiet: bool) -> Result<Ending, Failure> {
+    let Removed { count, shrunk } = archive.remove(ids).map_err(|error| failed(&error))?;
     if !quiet {
         terminal::say(&format!("{} removed", counted(count as usize, "result")));
     }
