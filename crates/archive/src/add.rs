@@ -193,6 +193,15 @@ fn add(
                 (Added::Repaired, there.number, there.arrived, of)
             }
             Added::Replaced => {
+                // A run is of one machine: whoever knows its id from a list may not take its place.
+                let is_of_another = match (machine, there.machine) {
+                    (Owner::Shown(shown), Some(own)) => shown.key != own,
+                    _ => false,
+                };
+                if is_of_another {
+                    let clock = remark(database, there.number)?;
+                    return Ok((Addition { outcome: Added::Differs, stays_with, clock }, there.number));
+                }
                 (Added::Replaced, there.number, clock.now, machines::known(database, machine)?)
             }
             outcome => {

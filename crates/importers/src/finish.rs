@@ -77,7 +77,10 @@ pub(crate) fn finish(
     let mut imported = Vec::new();
     let only_nodes = harvests.is_empty();
     for (format, harvest) in harvests {
-        let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, .. } = harvest;
+        let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, dropped, .. } = harvest;
+        if dropped > 0 {
+            left_out.push(format!("the last {}: a text may have no more", counted(dropped, "value")));
+        }
         append(&mut left_out, lost);
         append(&mut left_out, &facts.lost());
         let tool = tool.unwrap_or_else(|| format.name().to_owned());
@@ -187,11 +190,8 @@ fn result(
             None => experiments.push((experiment, cells, warnings)),
         }
     }
-    let experiments = experiments.into_iter().map(|(experiment, mut cells, mut warnings)| {
+    let experiments = experiments.into_iter().map(|(experiment, mut cells, warnings)| {
         let is_cut = is_matrix(&experiment) && cut::is_last_row_cut(&cells);
-        if is_matrix(&experiment) {
-            warnings.extend(cut::rows_missing(&cells, &machine));
-        }
         implausible::mark(&experiment, &mut cells, peak);
         let mut seen = BTreeSet::new();
         cells.retain(|cell| seen.insert((cell.measure, cell.at.clone())));

@@ -7,6 +7,9 @@ use zerohop_result::{Axis, Coordinates, Estimate, ExperimentName, Measure};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
+/// Values of a text, at most: each takes hundreds of bytes. Every pair of 384 CPUs has fewer.
+const MOST_VALUES: usize = 150_000;
+
 /// A value of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value {
@@ -116,6 +119,10 @@ pub(crate) struct Harvest {
     pub(crate) latest: HashMap<Key, Estimate>,
     /// The number of blocks that were added.
     pub(crate) blocks: usize,
+    /// The number of values that were added.
+    pub(crate) values: usize,
+    /// The number of values for which there was no room.
+    pub(crate) dropped: usize,
     /// The machine, where the format describes it whole.
     pub(crate) machine: Option<Machine>,
     /// The processor's model, where the format names it.
@@ -130,7 +137,11 @@ impl Harvest {
     /// Adds a block. A value that the run has already begins the next run, with the whole block; a block that says the same
     /// again adds nothing.
     pub(crate) fn add(&mut self, block: Block) {
-        let Block { experiment, values, warnings } = block;
+        let Block { experiment, mut values, warnings } = block;
+        let room = MOST_VALUES.saturating_sub(self.values);
+        self.dropped += values.len().saturating_sub(room);
+        values.truncate(room);
+        self.values += values.len();
         // A value that comes for the third time is of the third block.
         let mut times: HashMap<(Measure, Coordinates), usize> = HashMap::new();
         let mut blocks: Vec<Vec<Value>> = Vec::new();
@@ -210,6 +221,22 @@ mod tests {
         }
         let runs: Vec<usize> = harvest.runs.iter().map(|run| run.blocks.len()).collect();
         assert_eq!(runs, [2, 2]);
+    }
+
+    #[test]
+    fn more_values_than_anybody_has_are_counted_and_left_out() {
+        let mut harvest = Harvest::default();
+        for part in 0..4_u64 {
+            let mut block = Block::new(ExperimentName::known("a"));
+            for rank in 0..50_000 {
+                block.push(Value::latency(
+                    Coordinates::new().with(Axis::Initiator, part * 50_000 + rank),
+                    1.0,
+                ));
+            }
+            harvest.add(block);
+        }
+        assert_eq!((harvest.values, harvest.dropped), (MOST_VALUES, 50_000));
     }
 
     /// Each repetition called the function that adds a block once more: 5,000 equal lines of 60 kB overflowed the stack, and ended the process.

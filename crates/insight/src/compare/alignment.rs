@@ -16,13 +16,22 @@ use crate::comparison::{Alignment, AlignmentReason, NodePair};
 /// Another numbering counts only if it brings values together by this factor.
 const NEARER: f64 = 3.0;
 
+/// Machines of more nodes, which nobody builds, are compared by their numbers: the search takes memory with the square of them.
+const MOST_NODES: usize = 256;
+
 /// A correspondence, and how values meet under it.
 type Candidate = (Spread, Correspondence);
 
 /// How `other` is numbered differently from `base`; `None` if it is numbered alike.
 pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Option<Alignment> {
+    if std::ptr::eq(base, other) {
+        return None;
+    }
     let is_shown = !base.machine.nodes.is_empty() && !other.machine.nodes.is_empty();
     let shown = [base, other].map(|file| if is_shown { file.machine.clone() } else { named(file) });
+    if shown.iter().any(|machine| machine.nodes.len() > MOST_NODES) {
+        return None;
+    }
     let machines = Machines::new(&shown[0], &shown[1])?;
     let meeting = Meeting::of([base, other], [&shown[0].nodes, &shown[1].nodes]);
     let numbered = machines.same_numbers().map(|same| (meeting.spread(&same), same));

@@ -120,6 +120,13 @@ fn a_run_that_went_on_takes_the_place_of_its_beginning_and_never_the_other_way_r
         said(folder.path(), ARCHIVE, &["archive", "add", "a.json"]).1
     };
     assert!(add(begun).contains("1 result added"));
+    // Whoever reads the id in a list is not the one who measured it.
+    let mut of_another = whole.value();
+    of_another["run"]["host"] =
+        serde_json::json!({ "name": "other", "machine_id": "00000000-0000-4000-8000-0000000000ff" });
+    fs::write(folder.path().join("b.json"), of_another.to_string()).unwrap();
+    let (_, talk, _) = said(folder.path(), ARCHIVE, &["archive", "add", "b.json"]);
+    assert!(talk.contains("has the id of a result that is there and says something else"), "{talk}");
     let talk = add(whole);
     assert!(talk.contains("0 results added, 1 instead of an unfinished one"), "{talk}");
     let talk = add(begun);
