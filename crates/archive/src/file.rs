@@ -72,6 +72,11 @@ pub(crate) fn there(path: &Path) -> io::Result<There> {
     })
 }
 
+/// Whether a regular file is a database of SQLite: an archive, or that of another program.
+pub fn is_database(path: &Path) -> bool {
+    matches!(there(path), Ok(There::Archive | There::Database))
+}
+
 /// Whether a database has a write-ahead log beside it, which another program gave it: bytes 18 and 19 say how it is written and read.
 pub(crate) fn has_log(path: &Path) -> bool {
     const LOGGED: [u8; 2] = [2, 2];

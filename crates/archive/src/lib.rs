@@ -40,6 +40,7 @@ mod wait;
 pub use add::{Added, Addition, Entry};
 pub use archive::Archive;
 pub use error::ArchiveError;
+pub use file::is_database;
 pub use identity::Identity;
 pub use libpq::Environment;
 pub use location::{Access, Location, LocationError};

@@ -59,6 +59,7 @@ pub(crate) fn server(name: &str, environment: &Environment) -> Result<Server, Re
         options.add_one("sslmode", "require");
     }
     options::check_variables(environment)?;
+    options.check_values()?;
     resolved(&options, environment)
 }
 

@@ -258,6 +258,22 @@ mod tests {
             "PGPASSWORD=s3cret",
             "sqlite:PGPASSWORD=s3cret",
             "./me:s3cret@db",
+            // These were shown as hosts, databases and users.
+            "postgresql://h/db&password=s3cret",
+            "postgresql://h/db;password=s3cret",
+            "postgresql://h;password=s3cret/db",
+            "postgresql:///db?host=/x;password=s3cret",
+            "host=h;user=u;password=s3cret",
+            "host=h,user=u,password=s3cret",
+            "host=h&password=s3cret",
+            "dbname=x;password=s3cret",
+            "user=u:s3cret host=h",
+            "user=u/s3cret host=h",
+            "host=u:s3cret@h",
+            "host=h:s3cret",
+            "{\"password\":\"s3cret\"}",
+            "host=h dbname=postgresql://u:s3cret@h/db",
+            "host=h sslrootcert=/x;password=s3cret",
         ] {
             let shown = match named(text) {
                 Ok(location) => format!("{location} {location:?}"),

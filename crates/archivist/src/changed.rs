@@ -45,11 +45,12 @@ pub fn changed(archive: &mut Archive, wanted: &Changing) -> Result<ChangesFile, 
 /// Without what was before that time.
 fn recent(found: MachineChanges, since: Timestamp, last: Option<Timestamp>) -> MachineChanges {
     let is_recent = |time: Option<Timestamp>| time.is_some_and(|time| time >= since);
-    let (mut changes, mut unsettled) = (found.changes, found.unsettled);
+    let (mut changes, mut unsettled, mut unjudged) = (found.changes, found.unsettled, found.unjudged);
     changes.retain(|change| is_recent(change.after.began_at));
     if !is_recent(last) {
         unsettled.clear();
+        unjudged.clear();
     }
     // A drift has no time.
-    MachineChanges { changes, unsettled, drifts: Vec::new(), ..found }
+    MachineChanges { changes, unsettled, unjudged, drifts: Vec::new(), ..found }
 }

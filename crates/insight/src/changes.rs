@@ -1,11 +1,14 @@
 //! What changed in machines over time: steps of their values, and what changed in the machine where they are.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_result::{Course, History, Measure, Reading, Role, Timestamp};
 use zerohop_statistics::{CONFIDENCE, FEWEST, Observation, SHORTEST, Step, Steps, discoveries, steps};
 
 use crate::history::{TraitChange, trait_changes};
+use crate::newest::{self, counts};
 
 /// Version of the form of [`ChangesFile`].
 pub const CHANGES_VERSION: u32 = 1;
@@ -37,6 +40,10 @@ pub struct MachineChanges {
     pub changes: Vec<Change>,
     /// Values of the last results that are far from those before, too few to tell a change from a burst.
     pub unsettled: Vec<Unsettled>,
+    /// What cannot be judged of the last results although it could be before.
+    pub unjudged: Vec<String>,
+    /// The number of results that were left out: their clock was wrong, and they arrived with others, so that nobody knows their order.
+    pub unordered: usize,
     /// Values that drifted since their last step, without one.
     pub drifts: Vec<Drift>,
 }
@@ -150,7 +157,9 @@ struct Found<'a> {
 
 /// What changed in a machine. Steps smaller than the share `least` are left out.
 pub fn changes(history: &History, least: f64) -> MachineChanges {
-    let examined: Vec<Examined<'_>> = history.courses.iter().filter_map(examined).collect();
+    let unordered = newest::unordered(&history.runs);
+    let examined: Vec<Examined<'_>> =
+        history.courses.iter().filter_map(|course| examined(course, &unordered)).collect();
     let found: Vec<Found<'_>> = examined.iter().flat_map(found).collect();
     let p: Vec<f64> = found.iter().map(|found| found.step.p).collect();
     let is_real = discoveries(&p, examined.len().max(found.len()), FALSE_SHARE);
@@ -158,13 +167,16 @@ pub fn changes(history: &History, least: f64) -> MachineChanges {
     let real = found.into_iter().zip(is_real).filter(|(found, real)| *real && is_large(found));
     let traits = trait_changes(&history.runs);
     let events = events(real.map(|(found, _)| found).collect()).into_iter();
-    let runs = history.runs.iter().filter(|run| run.listed.unusable.is_none()).count();
+    let counting = history.runs.iter().enumerate().filter(|(rank, _)| !unordered.contains(rank));
+    let runs = counting.filter(|(_, run)| run.listed.unusable.is_none()).count();
     MachineChanges {
         machine: history.machine.clone(),
         runs,
         series: examined.len(),
         changes: events.filter_map(|event| change(&event, history, &traits)).collect(),
         unsettled: examined.iter().filter_map(|one| unsettled(one, least)).collect(),
+        unjudged: newest::unjudged(history, &unordered),
+        unordered: unordered.len(),
         drifts: examined.iter().filter_map(|one| drift(one, least)).collect(),
     }
 }
@@ -179,14 +191,14 @@ fn is_at_least(size: f64, share: f64) -> bool {
     size.abs() >= libm::log1p(share)
 }
 
-fn examined(course: &Course) -> Option<Examined<'_>> {
+fn examined<'a>(course: &'a Course, without: &BTreeSet<usize>) -> Option<Examined<'a>> {
     let observation = |reading: &Reading| {
-        let Reading { value, low, high, doubtful } = *reading;
+        let Reading { value, low, high, .. } = *reading;
         let half_width = if low > 0.0 && high >= low { libm::log(high / low) / 2.0 } else { 0.0 };
-        (!doubtful && value > 0.0 && value.is_finite())
-            .then(|| Observation { value: libm::log(value), half_width })
+        counts(reading).then(|| Observation { value: libm::log(value), half_width })
     };
-    let readings = course.readings.iter().filter_map(|(run, reading)| Some((*run, observation(reading)?)));
+    let readings = course.readings.iter().filter(|(run, _)| !without.contains(run));
+    let readings = readings.filter_map(|(run, reading)| Some((*run, observation(reading)?)));
     let readings: Vec<(usize, Observation)> = readings.collect();
     let values: Vec<Observation> = readings.iter().map(|(_, seen)| *seen).collect();
     Some(Examined { course, steps: steps(&values, CONFIDENCE)?, readings })

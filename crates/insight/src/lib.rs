@@ -23,6 +23,7 @@ mod grade;
 mod history;
 mod index;
 mod known;
+mod newest;
 mod odd_ones;
 mod place;
 mod quiet;

@@ -13,9 +13,9 @@ const SECRETS: [&str; 9] =
 /// How other keys of secrets end.
 const ENDINGS: [&str; 3] = ["pwd", "pass", "pw"];
 
-/// Whether a name may hold a password: `USER:PASSWORD@HOST`, or `password=VALUE` in any spelling.
+/// Whether a name may hold a password: `USER:PASSWORD@HOST`, or `password=VALUE` or `"password": VALUE` in any spelling.
 pub fn may_hold_secret(name: &str) -> bool {
-    has_login(name) || name.match_indices('=').any(|(place, _)| is_secret(&name[..place]))
+    has_login(name) || name.match_indices(['=', ':']).any(|(place, _)| is_secret(&name[..place]))
 }
 
 /// A name as messages show it: one that may hold a password is left out, except for the scheme of its URL.
@@ -84,6 +84,10 @@ mod tests {
             ("{\"Pass-Word\"=s3cret", "…"),
             ("API_KEY=s3cret", "…"),
             ("user=me pass=s3cret", "…"),
+            ("{\"password\":\"s3cret\"}", "…"),
+            ("{host: h, password: s3cret}", "…"),
+            ("host=h;user=u;password=s3cret", "…"),
+            ("postgresql://db/z&password=s3cret", "postgresql://…"),
         ] {
             assert_eq!(shown_name(name), shown, "{name}");
             assert!(!shown_name(name).contains("s3"), "{name}");

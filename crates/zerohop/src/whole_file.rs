@@ -22,6 +22,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 use rustix::process::{Gid, Uid, geteuid};
+use zerohop_archive::is_database;
 
 use crate::failure::Failure;
 use crate::guarded_path::{GuardedPath, PathRefused};
@@ -42,7 +43,7 @@ impl WholeFile {
     /// The file at `path`; nothing is written yet. Drafts beside it that a killed run has left are removed.
     ///
     /// # Errors
-    /// When its directory is missing, when something other than a regular file is there (`/dev/null`, a directory),
+    /// When its directory is missing, when a database is there, when something other than a regular file is there (`/dev/null`, a directory),
     /// which replacing would remove, or when another user could have planted a link on the path.
     pub(crate) fn at(path: &Path) -> Result<Self, Failure> {
         let real = GuardedPath::of_file(path).map_err(|refused| match refused {
@@ -57,6 +58,11 @@ impl WholeFile {
             PathRefused::InTheWay => cannot_write(path, &Errno::NOTDIR.into()),
             PathRefused::System(error) => cannot_write(path, &error),
         })?;
+        // An archive keeps what nobody can measure again, and no document has its form.
+        if is_database(path) {
+            return Err(Failure::new(format_args!("cannot write `{}`: a database is there", path.display()))
+                .hint("name another file with -o; an archive is named by --archive"));
+        }
         remove_abandoned_drafts(real.directory.as_fd());
         Ok(Self { shown: path.to_owned(), real: Arc::new(real) })
     }

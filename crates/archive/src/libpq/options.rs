@@ -1,6 +1,9 @@
 //! Options of connections.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use zerohop_result::may_hold_secret;
 
 use super::environment::Environment;
 
@@ -101,6 +104,18 @@ pub(super) fn check_variables(environment: &Environment) -> Result<(), Reason> {
     }
 }
 
+/// Signs that separate options or what is before a host in some notation. No name of a database or a user has them.
+const SIGNS: [char; 13] = [';', '&', '=', ':', '/', ',', '?', '|', '"', '\'', '{', '}', '\n'];
+
+/// Whether a text may be the name of a host, its address, or the folder of a socket.
+fn is_host(text: &str) -> bool {
+    if text.starts_with(['/', '@']) {
+        return !text.contains([';', '&', '=']);
+    }
+    let address = text.split('%').next().unwrap_or_default();
+    address.parse::<IpAddr>().is_ok() || !text.contains(SIGNS) && !text.contains('@')
+}
+
 /// Options as they were written.
 #[derive(Debug, Default)]
 pub(super) struct Options(BTreeMap<&'static str, String>);
@@ -140,6 +155,29 @@ impl Options {
     /// Sets those that are not set.
     pub(super) fn add(&mut self, others: Self) {
         others.0.into_iter().for_each(|(keyword, value)| self.add_one(keyword, &value));
+    }
+
+    /// Checks that no value holds what belongs to other options, as after `;` or `&` in a wrong place: messages, also those of a server, repeat
+    /// names of hosts, databases and users.
+    ///
+    /// # Errors
+    /// When one does. The words do not repeat it.
+    pub(super) fn check_values(&self) -> Result<(), Reason> {
+        for (keyword, value) in &self.0 {
+            let is_wrong = match *keyword {
+                "password" => false,
+                "host" => may_hold_secret(value) || value.split(',').any(|host| !is_host(host)),
+                "dbname" | "user" => may_hold_secret(value) || value.contains(SIGNS),
+                _ => may_hold_secret(value),
+            };
+            if is_wrong {
+                return Err(format!(
+                    "`{keyword}` holds signs that may belong to other options or to a password: blanks separate pairs, and `?` and `&` the \
+                     options of a URL"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// What an option says; an empty one says nothing.

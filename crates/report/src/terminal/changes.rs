@@ -23,7 +23,11 @@ pub(crate) fn changes_page(file: &ChangesFile, style: &Style) -> Page {
     );
     let (telling, others): (Vec<_>, Vec<_>) = file.machines.iter().partition(|machine| tells(machine));
     let (quiet, changed): (Vec<&MachineChanges>, Vec<_>) = telling.into_iter().partition(|machine| {
-        machine.changes.is_empty() && machine.unsettled.is_empty() && machine.drifts.is_empty()
+        machine.changes.is_empty()
+            && machine.unsettled.is_empty()
+            && machine.drifts.is_empty()
+            && machine.unjudged.is_empty()
+            && machine.unordered == 0
     });
     changed.into_iter().for_each(|machine| write_machine(&mut page, machine));
     if !quiet.is_empty() {
@@ -42,10 +46,20 @@ fn names(machines: &[&MachineChanges]) -> String {
 }
 
 fn write_machine(page: &mut Page, machine: &MachineChanges) {
-    let MachineChanges { machine: name, runs, series, changes, unsettled, drifts } = machine;
+    let MachineChanges { machine: name, runs, series, changes, unsettled, unjudged, unordered, drifts } =
+        machine;
     page.section(&format!("{name}: {} of {}", counted(*runs, "run"), counted(*series, "value")));
     for change in changes {
         write_change(page, change, *series);
+    }
+    for words in unjudged {
+        page.alert(words, "");
+    }
+    if *unordered > 0 {
+        page.remark(&format!(
+            "{} with a wrong clock left out: nobody knows their order",
+            counted(*unordered, "result")
+        ));
     }
     if let Some(runs) = unsettled.iter().map(|value| value.runs).max() {
         let values = counted(unsettled.len(), "value");

@@ -4,6 +4,7 @@ use zerohop_archive::{Access, Scope};
 use zerohop_archivist::{Changing, changed};
 use zerohop_insight::{ChangesFile, MachineChanges, tells};
 use zerohop_report::Form;
+use zerohop_units::counted;
 
 use super::ending::Ending;
 use crate::archive_location;
@@ -46,6 +47,23 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
     let may_be_worse = machines().any(|machine| machine.unsettled.iter().any(|value| !value.better));
     if may_be_worse {
         terminal::say(&terminal::warning_line("the last results are worse: another run decides"));
+        return Ending::CannotTell;
+    }
+    let mut cannot_tell = false;
+    for machine in machines() {
+        let name = &machine.machine;
+        let unordered = (machine.unordered > 0).then(|| {
+            let results = counted(machine.unordered, "result");
+            format!(
+                "{results} left out: a wrong clock, and added together with others: nobody knows their order"
+            )
+        });
+        for words in machine.unjudged.iter().chain(&unordered) {
+            terminal::say(&terminal::warning_line(&format!("{name}: {words}")));
+            cannot_tell = true;
+        }
+    }
+    if cannot_tell {
         return Ending::CannotTell;
     }
     let open = machines().filter(|machine| !tells(machine)).map(|machine| machine.machine.as_str());

@@ -167,7 +167,8 @@ fn gates(comparison: &ComparisonFile, arguments: &CompareArguments) -> Vec<Gate>
         let is_gated = mean.is_some() || each.is_some();
         let lost =
             is_gated.then(|| unusable(comparison, &ranked.name).chain(missing(comparison, &ranked.name)));
-        mean.into_iter().chain(each).chain(lost.into_iter().flatten())
+        let few = is_gated.then(|| few_gate(comparison, &ranked.name)).flatten();
+        mean.into_iter().chain(each).chain(few).chain(lost.into_iter().flatten())
     });
     gates.collect()
 }
@@ -208,6 +209,21 @@ fn cell_gate(comparison: &ComparisonFile, ranked: &Ranked, least: f64) -> Gate {
         _ => (Some(false), format!("{name}: the worst cell, {:.3}, is below {least}", ranked.worst)),
     };
     Gate { passed, words }
+}
+
+/// Nobody can tell of a result of which most cells decide nothing: those that are left may be of one experiment.
+fn few_gate(comparison: &ComparisonFile, name: &str) -> Option<Gate> {
+    let own = comparison.cells.iter().flat_map(|cell| &cell.others).filter(|other| other.name == name);
+    let (mut cells, mut doubtful) = (0, 0);
+    for number in own {
+        cells += 1;
+        doubtful += usize::from(number.doubtful);
+    }
+    // Where all are doubtful, the other gates say so.
+    (doubtful < cells && 2 * doubtful > cells).then(|| Gate {
+        passed: None,
+        words: format!("{name}: {doubtful} of {cells} cells are doubtful: too few are left to tell"),
+    })
 }
 
 /// The cells of a result with values that pass no gate, experiment by experiment.

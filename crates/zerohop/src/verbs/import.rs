@@ -50,6 +50,16 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
         (0..results.len()).map(|rank| Output::new(&kind, Form::Page, *format, kept(rank).as_deref()));
     let outputs = outputs.map(|output| output.map(|output| output.with_columns(*columns)));
     let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+    // The command line does not name the further files.
+    let further = outputs.iter().skip(1).filter_map(Output::path);
+    if let Some(path) = further.into_iter().find(|path| path.symlink_metadata().is_ok()) {
+        let count = counted(results.len(), "result");
+        return Err(Failure::new(format_args!(
+            "the text holds {count}, and `{}` is there already",
+            path.display()
+        ))
+        .hint("name another file with -o, or remove this one"));
+    }
     for (output, path) in outputs.iter().flat_map(|output| files.iter().map(move |path| (output, path))) {
         output.spares(path)?;
     }

@@ -58,6 +58,66 @@ fn a_step_is_one_change_with_its_runs_its_size_and_the_new_firmware() {
     }
 }
 
+/// Ten nights, then eight of which `change` makes something that cannot be compared: the gate passed.
+fn strict_after(change: impl Fn(u64, &mut Value)) -> (String, String, i32) {
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path().join("in");
+    for day in 0..18 {
+        let noise = 1.0 + 0.002 * ((day * 7 % 11) as f64 - 5.0) / 5.0;
+        let drawn = Drawn { factor: noise, ..Drawn::new(1, day) };
+        drawn.write(&files);
+        if day >= 10 {
+            let mut value = drawn.value();
+            change(day - 10, &mut value);
+            std::fs::write(files.join(format!("{}.json", drawn.id())), value.to_string()).unwrap();
+        }
+    }
+    printed(folder.path(), ARCHIVE, &["archive", "add", "in", "-q"]);
+    said(folder.path(), ARCHIVE, &["changes", "--strict"])
+}
+
+fn cells(value: &mut Value) -> &mut Vec<Value> {
+    value["experiments"][0]["cells"].as_array_mut().unwrap()
+}
+
+#[test]
+fn a_gate_cannot_tell_where_the_last_results_cannot_be_judged() {
+    let (_, talk, status) = strict_after(|_, _| {});
+    assert_eq!((talk.as_str(), status), ("", 0));
+    let (_, talk, status) = strict_after(|_, value| {
+        for cell in cells(value) {
+            cell["warnings"] = serde_json::json!([{ "warning": "cpu_taken", "share": 0.9 }]);
+        }
+    });
+    assert!(status == 3 && talk.contains("no value of the last result can be judged"), "{talk}");
+    let (_, talk, status) = strict_after(|_, value| value["completion"] = "interrupted".into());
+    assert!(status == 3 && talk.contains("the last 8 results do not count: it was interrupted"), "{talk}");
+    let (_, talk, status) = strict_after(|_, value| {
+        for cell in cells(value) {
+            for name in ["median", "low", "high", "min", "max", "mean"] {
+                cell["estimate"][name] = 0.0.into();
+            }
+            cell["samples"] = serde_json::json!([0.0]);
+        }
+    });
+    assert!(status == 3 && talk.contains("last result"), "{talk}");
+}
+
+/// Slow results of 1970 that were added together with sound ones counted as those before them: "values are better".
+#[test]
+fn results_with_a_wrong_clock_among_others_are_not_ordered() {
+    let (page, talk, status) = strict_after(|rank, value| {
+        value["started_at"] = format!("1970-01-01T00:0{rank}:00Z").into();
+        for cell in cells(value) {
+            for name in ["median", "low", "high", "min", "max", "mean"] {
+                cell["estimate"][name] = (cell["estimate"][name].as_f64().unwrap() * 2.0).into();
+            }
+        }
+    });
+    assert!(status == 3 && talk.contains("8 results left out: a wrong clock"), "{status} {talk}");
+    assert!(!page.contains("better") && page.contains("with a wrong clock left out"), "{page}");
+}
+
 #[test]
 fn a_gate_fails_if_something_got_worse_and_cannot_tell_of_one_night() {
     let folder = tempfile::tempdir().unwrap();

@@ -105,6 +105,28 @@ fn an_interval_that_contains_a_gate_cannot_tell() {
     assert_eq!((talk.as_str(), status), ("", 0));
 }
 
+/// Three of four cells were doubtful, and the gate passed on the fourth.
+#[test]
+fn a_gate_that_most_cells_decide_nothing_of_cannot_tell() {
+    let directory = results();
+    fs::copy(directory.path().join("before.json"), directory.path().join("after.json")).unwrap();
+    let doubt = |cells: usize| {
+        spoilt(&directory, |file| {
+            for cell in &mut file["experiments"][0]["cells"].as_array_mut().unwrap()[..cells] {
+                cell["warnings"] = serde_json::json!([{ "warning": "cpu_taken", "share": 0.9 }]);
+            }
+        });
+    };
+    for (cells, expected) in [(2, 0), (3, 3)] {
+        doubt(cells);
+        for gate in ["--at-least", "--each-at-least"] {
+            let (_, talk, status) = compare(&directory, &["before.json", "after.json", gate, "0.5"]);
+            assert_eq!(status, expected, "{cells} {gate}: {talk}");
+            assert_eq!(talk.contains("3 of 4 cells are doubtful"), expected == 3, "{talk}");
+        }
+    }
+}
+
 #[test]
 fn runs_of_one_configuration_are_compared_together() {
     let directory = results();

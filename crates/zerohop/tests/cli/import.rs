@@ -83,6 +83,32 @@ fn several_runs_are_several_files() {
     assert!(status == 2 && talk.contains("there is no run 3"), "{talk}");
 }
 
+/// The second result replaced a file that the command line does not name.
+#[test]
+fn a_further_file_that_is_there_is_not_replaced() {
+    let twice = format!("{MATRIX}\n{}", MATRIX.replace("81.5", "91.5"));
+    let directory = with(&[("mlc.txt", &twice), ("mlc-2.json", "mine")]);
+    let (_, talk, status) = run(directory.path(), &["import", "mlc.txt", "-o", "mlc.json"]);
+    assert!(status == 2 && talk.contains("`mlc-2.json` is there already"), "{talk}");
+    assert_eq!(fs::read_to_string(directory.path().join("mlc-2.json")).unwrap(), "mine");
+    assert!(!directory.path().join("mlc.json").exists());
+}
+
+/// `-o a.sqlite` replaced an archive that nothing else on the command line names.
+#[test]
+fn no_database_is_replaced() {
+    let directory = with(&[("mlc.txt", MATRIX)]);
+    let database = [&b"SQLite format 3\0"[..], &[0; 84]].concat();
+    fs::write(directory.path().join("a.json"), &database).unwrap();
+    for arguments in
+        [&["import", "mlc.txt", "-o", "a.json"][..], &["fleet", "baseline", "mlc.txt", "-o", "a.json"]]
+    {
+        let (_, talk, status) = run(directory.path(), arguments);
+        assert!(status == 2 && talk.contains("cannot write `a.json`: a database is there"), "{talk}");
+        assert_eq!(fs::read(directory.path().join("a.json")).unwrap(), database);
+    }
+}
+
 #[test]
 fn what_is_not_understood_is_listed() {
     let directory = with(&[("mail.txt", &format!("Dear all,\n\nthis is it:\n{MATRIX}\nBest wishes\n"))]);

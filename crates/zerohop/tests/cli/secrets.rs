@@ -31,6 +31,9 @@ fn no_verb_repeats_a_password_that_stands_where_a_file_is_expected() {
         "PGPASSWORD=s3cret",
         "mysql://me:s3cret@db.invalid",
         "https://me:s3cret@db.invalid/a.json",
+        "postgresql://db.invalid/z&password=s3cret",
+        "host=db.invalid;user=me;password=s3cret",
+        "{\"password\":\"s3cret\"}",
     ];
     for verb in verbs {
         for name in names {
@@ -50,6 +53,53 @@ fn no_verb_repeats_a_password_that_stands_where_a_file_is_expected() {
             assert!(printed.contains("hint: "), "{verb:?} {name}: {printed}");
         }
     }
+}
+
+/// A wrong sign between two options made the password a part of a host's name, or of a database's, which messages repeated.
+#[test]
+fn no_name_of_an_archive_repeats_a_password_that_is_part_of_another_option() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in [
+        "postgresql://h.invalid/db&password=s3cret",
+        "postgresql://h.invalid/db;password=s3cret",
+        "postgresql://h.invalid;password=s3cret/db",
+        "postgresql:///db?host=/x;password=s3cret",
+        "host=h.invalid;user=u;password=s3cret",
+        "host=h.invalid,user=u,password=s3cret",
+        "host=h.invalid&password=s3cret",
+        "dbname=x;password=s3cret",
+        "user=u:s3cret host=h.invalid",
+        "user=u/s3cret host=h.invalid",
+        "host=u:s3cret@h.invalid",
+        "{\"password\":\"s3cret\"}",
+        "host=h.invalid dbname=postgresql://u:s3cret@h/db",
+        "host=h.invalid sslrootcert=/x;password=s3cret",
+    ] {
+        for verb in [["archive", "list"], ["archive", "machines"], ["serve", "--quiet"]] {
+            let archive = format!("--archive={name}");
+            let output = plain().current_dir(directory.path()).args(verb).arg(archive).output().unwrap();
+            let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert!(!printed.contains("s3cret"), "{name}: {printed}");
+            assert!(output.status.code() == Some(2) && printed.contains("hint: "), "{name}: {printed}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "no file has such a name");
+}
+
+/// The record of a fleet and the command line of ssh had the password, which every user of the host could read.
+#[test]
+fn a_fleet_passes_no_password_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = ["fleet", "run", "-o", "fs", "--launcher", "ssh", "--nodelist", "n1.invalid", "--"];
+    let output = plain()
+        .current_dir(directory.path())
+        .args(run)
+        .arg("--archive=postgresql://u:s3cret@h/db")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(output.status.code() == Some(2) && printed.contains("~/.pgpass on the nodes"), "{printed}");
+    assert!(!printed.contains("s3cret") && !directory.path().join("fs").exists(), "{printed}");
 }
 
 /// A file that is there is meant, whatever its name.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::Parser;
 use zerohop_fleet::{Round, Setup};
+use zerohop_result::may_hold_secret;
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
@@ -28,6 +29,14 @@ pub(super) fn check_words(round: &Round, directory: &Path) -> Result<(), Failure
         true => wrong(reason(&error.to_string())),
         false => wrong("they print help, and measure nothing"),
     })?;
+    // A record, and the command lines of other programs, which everyone may read, would repeat it.
+    let own = round.tasks.iter().flat_map(|task| &task.arguments);
+    if words.iter().skip(1).chain(own).any(|word| may_hold_secret(word)) {
+        return Err(Failure::new(
+            "an option of the surveys may hold a password, and every user of the nodes could read it",
+        )
+        .hint("keep the password in ~/.pgpass on the nodes, and name the database without it"));
+    }
     // Files and machines that they name are on other hosts, unless they run on this one.
     if !is_local {
         return Ok(());
