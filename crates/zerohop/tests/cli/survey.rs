@@ -131,7 +131,12 @@ fn repeats_lie_beside_the_first_result_and_are_compared_as_one_configuration() {
     let within = |budget: &str| {
         let _ = fs::remove_dir_all(directory.path().join("runs"));
         let brief = ["survey", "--buffer", "8MiB", "--duration", "2ms", "--quiet", "--budget", budget];
-        zerohop().current_dir(directory.path()).args(brief).args(["--repeat", "2", "-o", "runs"]).output().unwrap()
+        zerohop()
+            .current_dir(directory.path())
+            .args(brief)
+            .args(["--repeat", "2", "-o", "runs"])
+            .output()
+            .unwrap()
     };
     let output = patiently(5, within, |output| output.status.success());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
