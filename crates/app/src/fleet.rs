@@ -5,6 +5,7 @@ mod facts_table;
 mod gathered;
 mod inputs;
 mod names;
+mod node_files;
 mod reports;
 mod sisters;
 
@@ -13,6 +14,7 @@ pub use facts_table::{FactsTable, FactsTableError};
 pub use gathered::{Gathered, gather};
 pub use inputs::{FleetError, FleetInputs, fleet_inputs};
 pub use names::node_name;
+pub use node_files::{NodeFiles, is_called};
 pub use reports::link_reports;
 pub use sisters::Sisters;
 

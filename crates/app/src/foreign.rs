@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::BiosState;
-use zerohop_importers::{self as importers, Hints, ImportError, Imported, decode};
+use zerohop_importers::{self as importers, Hints, HostWithoutValues, Import, ImportError, Imported, decode};
 use zerohop_result::{ReadError, ResultFile};
 
 use crate::file_kind::{FileKind, Mistaken};
@@ -129,6 +129,25 @@ fn not_imported(name: &str, text: &str, error: ImportError) -> ForeignError {
 /// # Errors
 /// When it cannot be read, or holds no results.
 pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
+    read_hosts(path, instead, files).map(|read| read.results)
+}
+
+/// What was read of a file.
+#[derive(Debug)]
+pub(crate) struct ReadHosts {
+    pub(crate) results: Vec<NamedResult>,
+    /// The hosts without values, where it is a text of several.
+    pub(crate) without_values: Vec<HostWithoutValues>,
+}
+
+impl From<Vec<NamedResult>> for ReadHosts {
+    fn from(results: Vec<NamedResult>) -> Self {
+        Self { results, without_values: Vec::new() }
+    }
+}
+
+/// The same as [`read_any`], with the hosts without values.
+pub(crate) fn read_hosts(path: &Path, instead: &str, files: &dyn Files) -> Result<ReadHosts, ForeignError> {
     let is_input = path == Path::new(DASH);
     let is_directory = files.entry(path) == Some(Entry::Directory);
     if is_directory || (!is_input && FileKind::of(path, files) == Some(FileKind::Result)) {
@@ -139,7 +158,7 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
             result,
             machine: machine.clone(),
         };
-        return Ok(runs.map(read).collect());
+        return Ok(runs.map(read).collect::<Vec<_>>().into());
     }
     let Content { name, bytes } = content(path, instead, files)?;
     if let Some(packed) = Packed::of(&name, &bytes) {
@@ -148,7 +167,7 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
     let text = decode(&bytes);
     if is_input {
         match ResultFile::read(&text) {
-            Ok(result) => return Ok(vec![NamedResult { machine: name.clone(), name, result }]),
+            Ok(result) => return Ok(vec![NamedResult { machine: name.clone(), name, result }].into()),
             Err(error) if is_of_zerohop(&text) => return Err(ResultError::of(name.into(), error).into()),
             Err(_) => {}
         }
@@ -165,8 +184,10 @@ pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<Nam
     {
         return Err(error.into());
     }
-    match importers::import(&name, &text, None) {
-        Ok(imported) => Ok(named(&name, with_plain_texts(&name, imported)?)),
+    match importers::import_hosts(&name, &text, None) {
+        Ok(Import { results, without_values }) => {
+            Ok(ReadHosts { results: named(&name, with_plain_texts(&name, results)?), without_values })
+        }
         Err(error) if is_input => Err(not_imported(&name, &text, error)),
         // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
         Err(error) => Err(read_result(path, files)

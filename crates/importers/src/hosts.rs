@@ -4,8 +4,12 @@
 //! `tail` write it above a part. Each host's part keeps the numbers of its lines: those of others are blank in it, a few of them for many.
 
 pub(crate) mod cells;
+mod reports;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+pub(crate) use reports::Report;
+use reports::report;
 
 use crate::host_part::Part;
 use crate::lines::shown_lines;
@@ -17,6 +21,8 @@ pub(crate) struct Parts {
     hosts: Vec<(String, Vec<(usize, String)>)>,
     /// Lines of no host.
     rest: Vec<(usize, String)>,
+    /// What the shell says of hosts: that they do not answer, that their command failed, or that it printed nothing.
+    pub(crate) reports: Vec<Report>,
     /// Whether names of hosts are above parts: words of other meanings are, too.
     pub(crate) by_heading: bool,
     /// Whether a host has no more than a line or two, as `grep` picks them: nearly any text may look like that.
@@ -26,7 +32,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// The lines of each host, of a text in which nothing else is.
     pub(crate) fn of(hosts: Vec<(String, Vec<(usize, String)>)>) -> Self {
-        Self { hosts, rest: Vec::new(), by_heading: false, is_thin: false }
+        Self { hosts, rest: Vec::new(), reports: Vec::new(), by_heading: false, is_thin: false }
     }
 
     /// The hosts, each with its text.
@@ -54,8 +60,13 @@ pub(crate) fn parts(raw: &str) -> Option<Parts> {
 
 fn by_prefix(lines: &[String]) -> Option<Parts> {
     let mut found = Collected::default();
+    // Of all lines but those of the shell itself.
     let (mut known, mut all) = (0, 0);
     for (rank, line) in lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        if let Some(report) = report(line) {
+            found.report(report, rank, line);
+            continue;
+        }
         all += 1;
         match prefix(line) {
             Some((host, text)) => {
@@ -65,7 +76,6 @@ fn by_prefix(lines: &[String]) -> Option<Parts> {
             None => found.rest.push((rank, line.clone())),
         }
     }
-    // A few lines are of the shell itself: a host that does not answer.
     let enough = all > 0 && 10 * known >= 8 * all && known >= 3 * found.hosts.len();
     let repeated = found.hosts.iter().any(|host| host.1.len() >= FEWEST_LINES);
     if enough && repeated {
@@ -146,28 +156,48 @@ fn is_host(word: &str) -> bool {
 
 fn by_heading(lines: &[String]) -> Option<Parts> {
     let mut found = Collected::default();
-    let mut host: Option<String> = None;
+    let mut headed: Vec<String> = Vec::new();
     let mut rank = 0;
     while rank < lines.len() {
-        if let Some((next, length)) = heading(&lines[rank..]) {
+        if let Some(Heading { host, length, failure }) = heading(&lines[rank..]) {
             rank += length;
-            host = Some(next);
+            found.reports.extend(failure.map(|message| Report { host: host.clone(), message }));
+            headed.push(host);
             continue;
         }
-        match &host {
-            Some(host) => found.add(host, rank, &lines[rank]),
-            None if lines[rank].trim().is_empty() => {}
-            None => found.rest.push((rank, lines[rank].clone())),
+        let line = &lines[rank];
+        match (report(line), headed.last()) {
+            (Some(report), _) => found.report(report, rank, line),
+            (None, Some(host)) => found.add(host, rank, line),
+            (None, None) if line.trim().is_empty() => {}
+            (None, None) => found.rest.push((rank, line.clone())),
         }
         rank += 1;
     }
     found.hosts.retain(|(_, ranks)| ranks.iter().any(|(_, text)| !text.trim().is_empty()));
-    (!found.hosts.is_empty()).then(|| found.finish(true))
+    if found.hosts.is_empty() {
+        return None;
+    }
+    let said: HashSet<&String> =
+        found.hosts.iter().map(|(host, _)| host).chain(found.reports.iter().map(|one| &one.host)).collect();
+    headed.retain(|host| !said.contains(host));
+    found.reports.extend(headed.into_iter().map(Report::silent));
+    Some(found.finish(true))
 }
 
-/// The host that a heading names, and the number of its lines.
-fn heading(lines: &[String]) -> Option<(String, usize)> {
+/// The lines above the part of a host.
+struct Heading {
+    host: String,
+    /// How many there are.
+    length: usize,
+    /// That its command failed, if they say so.
+    failure: Option<String>,
+}
+
+/// The heading that lines begin with.
+fn heading(lines: &[String]) -> Option<Heading> {
     let line = lines[0].trim();
+    let of = |host: &str, length| Heading { host: host.to_owned(), length, failure: None };
     let is_rule = |line: &str| line.len() >= 3 && line.bytes().all(|one| one == b'-');
     // dshbak and `clush -b`, which adds the number of hosts.
     if is_rule(line)
@@ -176,21 +206,28 @@ fn heading(lines: &[String]) -> Option<(String, usize)> {
     {
         let name = name.trim();
         let name = name.split_once(" (").map_or(name, |(name, _)| name);
-        return is_host(name).then(|| (name.to_owned(), 3));
+        return is_host(name).then(|| of(name, 3));
     }
     // Ansible: `node07 | CHANGED | rc=0 >>`, or `node07 | CHANGED => {`.
     if let Some(head) = line.strip_suffix(">>").or_else(|| line.strip_suffix("=> {")) {
         let mut fields = head.split('|').map(str::trim);
         let (name, state) = (fields.next()?, fields.next()?);
-        let states = ["SUCCESS", "CHANGED", "FAILED", "FAILED!", "UNREACHABLE!"];
-        return (is_host(name) && states.contains(&state)).then(|| (name.to_owned(), 1));
+        let has_failed = ["FAILED", "FAILED!", "UNREACHABLE!"].contains(&state);
+        let is_state = has_failed || ["SUCCESS", "CHANGED"].contains(&state);
+        let words: Vec<&str> = std::iter::once(state).chain(fields).filter(|word| !word.is_empty()).collect();
+        let failure = has_failed.then(|| words.join(", "));
+        return (is_host(name) && is_state).then(|| Heading { failure, ..of(name, 1) });
     }
     // pssh: `[1] 12:04:31 [SUCCESS] node07`.
     if line.starts_with('[') {
         let words: Vec<&str> = line.split_whitespace().collect();
         return match words.as_slice() {
-            [_, time, "[SUCCESS]" | "[FAILURE]", name, ..] if time.contains(':') && is_host(name) => {
-                Some(((*name).to_owned(), 1))
+            [_, time, state @ ("[SUCCESS]" | "[FAILURE]"), name, more @ ..]
+                if time.contains(':') && is_host(name) =>
+            {
+                let why = if more.is_empty() { "FAILURE".to_owned() } else { more.join(" ") };
+                let failure = (*state == "[FAILURE]").then_some(why);
+                Some(Heading { failure, ..of(name, 1) })
             }
             _ => None,
         };
@@ -199,8 +236,7 @@ fn heading(lines: &[String]) -> Option<(String, usize)> {
     let name = line.trim_matches(['=', '#', '*', '-', '<', '>', ' ']);
     let before = line.find(name)?;
     let is_framed = before >= 3 && line.len() - before - name.len() >= 3 && !name.is_empty();
-    (is_framed && is_host(name) && name.contains(|one: char| one.is_ascii_digit()))
-        .then(|| (name.to_owned(), 1))
+    (is_framed && is_host(name) && name.contains(|one: char| one.is_ascii_digit())).then(|| of(name, 1))
 }
 
 /// Lines by host, while they are collected.
@@ -209,9 +245,16 @@ struct Collected {
     hosts: Vec<(String, Vec<(usize, String)>)>,
     places: HashMap<String, usize>,
     rest: Vec<(usize, String)>,
+    reports: Vec<Report>,
 }
 
 impl Collected {
+    /// Adds a line of the shell itself.
+    fn report(&mut self, report: Report, rank: usize, line: &str) {
+        self.reports.push(report);
+        self.rest.push((rank, line.to_owned()));
+    }
+
     fn add(&mut self, host: &str, rank: usize, text: &str) {
         let next = self.hosts.len();
         let place = *self.places.entry(host.to_owned()).or_insert(next);
@@ -222,7 +265,8 @@ impl Collected {
     }
 
     fn finish(self, by_heading: bool) -> Parts {
-        Parts { hosts: self.hosts, rest: self.rest, by_heading, is_thin: false }
+        let Self { hosts, rest, reports, .. } = self;
+        Parts { hosts, rest, reports, by_heading, is_thin: false }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Imports a text: finds its formats, reads each, and makes results of what they found.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use zerohop_result::Completion;
 use zerohop_units::Hertz;
 
 use crate::attribution;
@@ -16,8 +18,8 @@ use crate::formats::{Format, Sign, parts_of_metrics, read_nodes};
 use crate::harvest::Harvest;
 use crate::host_part::Part;
 use crate::hosts::cells::by_cells;
-use crate::hosts::{Parts, parts};
-use crate::imported::{Imported, Unread, UnreadLines};
+use crate::hosts::{Parts, Report, parts};
+use crate::imported::{HostWithoutValues, Import, Imported, Unread, UnreadLines};
 use crate::lines::Text;
 use crate::mail;
 use crate::markup;
@@ -53,6 +55,14 @@ const LONGEST_OF_WORDS: usize = 4096;
 /// When no format is recognized, or the text does not have what its format must have. Of several hosts, one is enough: the lines of
 /// others are then among those that were not read.
 pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imported>, ImportError> {
+    import_hosts(name, text, hints).map(|import| import.results)
+}
+
+/// The same, with the hosts of which the text has no values.
+///
+/// # Errors
+/// As above.
+pub fn import_hosts(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Import, ImportError> {
     let hints = hints.into();
     // No value is written without a digit, in whatever encoding.
     if hints.format.is_none() && text.len() > LONGEST_OF_WORDS && !text.contains(char::is_numeric) {
@@ -65,7 +75,8 @@ pub fn import(name: &str, text: &str, hints: impl Into<Hints>) -> Result<Vec<Imp
         None => match read(name, Text::new(text).of(name, hints.clock), hints.format) {
             Ok(Reading { harvests, facts, unread }) => {
                 let unread = UnreadLines::new(unread, &Arc::default());
-                Ok(finish(Source { file: name, host: None }, harvests, facts, &unread, &[]))
+                let results = finish(Source { file: name, host: None }, harvests, facts, &unread, &[]);
+                Ok(Import { results, without_values: Vec::new() })
             }
             Err(error) => match by_cells(text).filter(|parts| are_of_hosts(parts, hints)) {
                 Some(parts) => of_hosts(name, &parts, hints),
@@ -100,7 +111,10 @@ fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
         None => sign == Sign::Certain,
     };
     if parts.is_thin {
-        return parts.of_hosts().all(|(_, part)| is_known(strongest(part)));
+        // One in a while has the words of its shell instead: `bash: stream: command not found`.
+        let known = parts.of_hosts().map(|(_, part)| strongest(part)).filter(|sign| is_known(*sign)).count();
+        let all = parts.of_hosts().count();
+        return known == all || known > 1 && 2 * known > all;
     }
     let mut looked_at = 0;
     let mut some = parts.of_hosts().take_while(|(_, part)| {
@@ -120,28 +134,46 @@ fn are_of_hosts(parts: &Parts, hints: Hints) -> bool {
 /// No text is of more hosts: lines of further ones are among those that are not read.
 const MOST_HOSTS: usize = 10_000;
 
-fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, ImportError> {
+fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Import, ImportError> {
     let mut of_no_host = unread(&Text::of_part(parts.rest()));
     let (mut readings, mut failures) = (Vec::new(), Vec::new());
+    let mut without_values = Vec::new();
+    let mut reports: BTreeMap<String, String> = BTreeMap::new();
+    for Report { host, message } in &parts.reports {
+        reports.entry(shown_host(host)).or_insert_with(|| message.clone());
+    }
     for (host, part) in parts.of_hosts() {
+        let host = shown_host(host);
         if readings.len() + failures.len() == MOST_HOSTS {
             of_no_host.extend(unread(&Text::of_part(part)));
+            let why = format!("a text is read up to its {MOST_HOSTS}th host");
+            without_values.push(HostWithoutValues { host, why });
             continue;
         }
-        // `srun` and `mpirun` number their tasks.
-        let is_number = host.bytes().all(|one| one.is_ascii_digit() || one == b',');
-        let host = if is_number { format!("task {host}") } else { host.to_owned() };
         let text = Text::of_part(part).of(name, hints.clock);
         let lines = unread(&text);
+        let said = told(text.raw());
         match read(name, text, hints.format) {
-            Ok(reading) => readings.push((host, reading)),
+            Ok(reading) => {
+                let failure = reports.remove(&host);
+                readings.push((host, reading, failure));
+            }
             Err(error) => {
                 of_no_host.extend(lines);
+                let why = match (reports.remove(&host), &error) {
+                    (Some(report), _) => format!("{report}: {said}"),
+                    (None, ImportError::Broken { .. }) => error.to_string(),
+                    (None, _) => format!("it printed no values: {said}"),
+                };
+                without_values.push(HostWithoutValues { host: host.clone(), why });
                 failures.push((host, error));
             }
         }
     }
-    let left_out: Vec<String> = failures.iter().map(|(host, error)| format!("{host}: {error}")).collect();
+    let left_out = failures.iter().map(|(host, error)| format!("{host}: {error}"));
+    let silent = reports.iter().map(|(host, message)| format!("{host}: {message}"));
+    let left_out: Vec<String> = left_out.chain(silent).collect();
+    without_values.extend(reports.into_iter().map(|(host, why)| HostWithoutValues { host, why }));
     if readings.is_empty()
         && let Some((_, error)) = failures.into_iter().next()
     {
@@ -149,11 +181,33 @@ fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Vec<Imported>, Im
     }
     of_no_host.sort_by_key(|range| range.first);
     let of_no_host: Arc<[Unread]> = of_no_host.into();
-    let imported = readings.into_iter().flat_map(|(host, Reading { harvests, facts, unread })| {
+    let results = readings.into_iter().flat_map(|(host, Reading { harvests, facts, unread }, failure)| {
         let unread = UnreadLines::new(unread, &of_no_host);
-        finish(Source { file: name, host: Some(&host) }, harvests, facts, &unread, &left_out)
+        let mut results =
+            finish(Source { file: name, host: Some(&host) }, harvests, facts, &unread, &left_out);
+        // Its command did not come to its end.
+        if failure.is_some()
+            && let Some(last) = results.last_mut()
+        {
+            last.result.completion = Completion::Interrupted;
+        }
+        results
     });
-    Ok(imported.collect())
+    Ok(Import { results: results.collect(), without_values })
+}
+
+/// A host as results call it: `srun` and `mpirun` number their tasks.
+fn shown_host(host: &str) -> String {
+    let is_number = host.bytes().all(|one| one.is_ascii_digit() || one == b',');
+    if is_number { format!("task {host}") } else { host.to_owned() }
+}
+
+/// The line of a text without values that says most, in quotation marks: the message of Ansible, or the first one.
+fn told(text: &str) -> String {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let message = lines().find_map(|line| line.strip_prefix("\"msg\":"));
+    let message = message.map(|message| message.trim().trim_end_matches(',').trim_matches('"'));
+    quoted(message.or_else(|| lines().next()).unwrap_or_default())
 }
 
 /// What a text holds.

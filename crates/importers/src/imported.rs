@@ -7,6 +7,24 @@ use zerohop_result::ResultFile;
 
 use crate::formats::Format;
 
+/// What was read of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import {
+    /// The runs of tools in it.
+    pub results: Vec<Imported>,
+    /// The hosts of which it has no values, where it is of several.
+    pub without_values: Vec<HostWithoutValues>,
+}
+
+/// A host that is named in a text, which has no values of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostWithoutValues {
+    /// Its name, or those of several as a cluster shell folds them: `n[05-06]`.
+    pub host: String,
+    /// Why, as far as the text says it.
+    pub why: String,
+}
+
 /// A run of a tool, as a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {

@@ -59,6 +59,6 @@ mod typed;
 pub use decode::decode;
 pub use error::ImportError;
 pub use formats::{Format, metrics_schema};
-pub use import::{Hints, import};
-pub use imported::{Imported, Unread, UnreadLines};
+pub use import::{Hints, import, import_hosts};
+pub use imported::{HostWithoutValues, Import, Imported, Unread, UnreadLines};
 pub use kinds::KINDS;

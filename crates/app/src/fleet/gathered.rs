@@ -1,18 +1,20 @@
 //! Reads the results of a fleet, many at once, and keeps of each only what a fleet needs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_insight::fleet::{Added, FleetNote, Observation, Roster};
-use zerohop_result::{Completion, ResultFile, Timestamp};
+use zerohop_importers::HostWithoutValues;
+use zerohop_insight::fleet::{Added, FleetNote, Observation, Roster, Unanswered};
+use zerohop_result::{Completion, ResultFile, RunId, Timestamp};
 use zerohop_units::counted;
 
 use super::names::{node_name, stem};
+use super::node_files::{NodeFiles, Owner};
 use super::{FactsTable, FleetError, NamedResult};
 use crate::crew::Crew;
 use crate::files::{Entry, FileError, Files, Notice};
-use crate::foreign::{ForeignError, read_any};
+use crate::foreign::{ForeignError, ReadHosts, read_hosts};
 
 /// Files that are read before what was read is put in order: enough for every thread, few enough to be held at once.
 const AT_ONCE: usize = 256;
@@ -31,17 +33,27 @@ pub struct Gathered {
     pub notes: Vec<FleetNote>,
     /// The files that could not be read.
     pub unread: Vec<(PathBuf, ForeignError)>,
+    /// The nodes without a result of their own: a text of many hosts has no values of them, or their file is of another node.
+    pub unanswered: Vec<Unanswered>,
 }
 
 /// What is kept of a file.
-type Read = Result<Vec<(Observation, Completion)>, ForeignError>;
+type Read = Result<Kept, ForeignError>;
 
-/// Reads these files. Results that say that they began later than about `now`, or before 2000, have no time.
+struct Kept {
+    results: Vec<(Observation, Completion)>,
+    without_values: Vec<HostWithoutValues>,
+    /// Of a file that must be of a node: that node, whose result it is, and of which run.
+    claim: Option<(String, Owner, Option<RunId>)>,
+}
+
+/// Reads these files, some of which must be of certain nodes. Results that say that they began later than about `now`, or before 2000, have no time.
 ///
 /// # Errors
 /// When none holds a value that can be judged.
 pub fn gather(
     paths: &[PathBuf],
+    nodes: &NodeFiles,
     instead: &str,
     now: Timestamp,
     files: &(dyn Files + Sync),
@@ -57,8 +69,7 @@ pub fn gather(
         let read: Vec<Mutex<Option<Read>>> = part.iter().map(|_| Mutex::new(None)).collect();
         crew.executor.run(part.len(), &|rank| {
             let path = &part[rank];
-            let observed =
-                results(path, instead, files).map(|results| observed(path, results, is_shared(path)));
+            let observed = results(path, instead, files).map(|read| kept(path, read, nodes, is_shared(path)));
             *read[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
             crew.attendant.advance();
         });
@@ -75,21 +86,25 @@ pub fn gather(
 }
 
 /// The results of a file. Most are results of ours, which need no look at what else they could be: that would read each three times.
-fn results(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
+fn results(path: &Path, instead: &str, files: &dyn Files) -> Result<ReadHosts, ForeignError> {
     let result =
         files.peek(path).filter(|text| text.starts_with('{')).and_then(|text| ResultFile::read(&text).ok());
     match result.filter(|result| result.unknown().is_empty() && result.plain_texts() == 0) {
         Some(result) => {
             let name = path.display().to_string();
-            Ok(vec![NamedResult { machine: name.clone(), name, result }])
+            Ok(vec![NamedResult { machine: name.clone(), name, result }].into())
         }
-        None => read_any(path, instead, files),
+        None => read_hosts(path, instead, files),
     }
 }
 
-fn observed(path: &Path, results: Vec<NamedResult>, shared: bool) -> Vec<(Observation, Completion)> {
+fn kept(path: &Path, read: ReadHosts, nodes: &NodeFiles, shared: bool) -> Kept {
+    let ReadHosts { results, without_values } = read;
+    let claim = nodes.node(path).zip(results.first()).map(|(node, NamedResult { result, .. })| {
+        (node.to_owned(), nodes.owner(node, result), result.run.as_ref().map(|run| run.id))
+    });
     let observe = |NamedResult { result, .. }: NamedResult| observation(path, &result, shared);
-    results.into_iter().map(observe).collect()
+    Kept { results: results.into_iter().map(observe).collect(), without_values, claim }
 }
 
 fn observation(path: &Path, result: &ResultFile, shared: bool) -> (Observation, Completion) {
@@ -159,6 +174,11 @@ struct Sorter {
     roster: Roster,
     sources: Vec<(PathBuf, usize)>,
     unread: Vec<(PathBuf, ForeignError)>,
+    unanswered: Vec<Unanswered>,
+    /// The runs of files that must be of certain nodes, and these nodes.
+    runs: HashMap<RunId, String>,
+    /// Nodes whose results are of hosts of other names.
+    aliases: Vec<String>,
     copies: Vec<Copy>,
     /// The files of results with a time that cannot be right, and the numbers of their nodes.
     wrong_times: Vec<(String, usize)>,
@@ -184,6 +204,9 @@ impl Sorter {
             roster: Roster::default(),
             sources: Vec::new(),
             unread: Vec::new(),
+            unanswered: Vec::new(),
+            runs: HashMap::new(),
+            aliases: Vec::new(),
             copies: Vec::new(),
             wrong_times: Vec::new(),
             without_values: Vec::new(),
@@ -193,11 +216,19 @@ impl Sorter {
     }
 
     fn take(&mut self, path: &Path, read: Read) {
-        let observations = match read {
-            Ok(observations) => observations,
+        let Kept { results, without_values, claim } = match read {
+            Ok(kept) => kept,
             Err(error) => return self.unread.push((path.to_owned(), error)),
         };
-        for (rank, (mut observation, completion)) in observations.into_iter().enumerate() {
+        let silent =
+            without_values.into_iter().map(|HostWithoutValues { host, why }| Unanswered { node: host, why });
+        self.unanswered.extend(silent);
+        if let Some((node, owner, run)) = claim
+            && let Err(why) = self.claim(&node, owner, run)
+        {
+            return self.unanswered.push(Unanswered { node, why });
+        }
+        for (rank, (mut observation, completion)) in results.into_iter().enumerate() {
             let is_wrong = observation.forget_wrong_time(self.now);
             let has_values = observation.values() > 0;
             let node = observation.name.clone();
@@ -234,9 +265,29 @@ impl Sorter {
         }
     }
 
-    fn finish(self, count: usize) -> Result<Gathered, FleetError> {
+    /// Takes a file as that of its node, or says why it is not.
+    fn claim(&mut self, node: &str, owner: Owner, run: Option<RunId>) -> Result<(), String> {
+        match owner {
+            Owner::Other(other) => return Err(format!("its file is of {other}")),
+            Owner::Host(host) => self.aliases.push(format!("{node}: {host}")),
+            Owner::Own => {}
+        }
+        let Some(run) = run else { return Ok(()) };
+        match self.runs.get(&run) {
+            Some(other) => Err(format!("its file and that of {other} are of the same run")),
+            None => {
+                self.runs.insert(run, node.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(mut self, count: usize) -> Result<Gathered, FleetError> {
         let notes = self.notes();
-        let Self { roster, sources, mut unread, .. } = self;
+        // A text may name a host that did not answer more than once.
+        let mut seen = HashSet::new();
+        self.unanswered.retain(|one| seen.insert((one.node.clone(), one.why.clone())));
+        let Self { roster, sources, mut unread, unanswered, .. } = self;
         if roster.is_empty() || (!roster.has_values() && roster.len() < FEWEST) {
             let first = (!unread.is_empty()).then(|| unread.remove(0));
             return Err(match first {
@@ -244,11 +295,11 @@ impl Sorter {
                 None => FleetError::NoValues,
             });
         }
-        Ok(Gathered { notes, roster, sources, unread })
+        Ok(Gathered { notes, roster, sources, unread, unanswered })
     }
 
     fn notes(&self) -> Vec<FleetNote> {
-        let Self { roster, copies, wrong_times, without_values, empty, incomplete, .. } = self;
+        let Self { roster, copies, wrong_times, without_values, empty, incomplete, aliases, .. } = self;
         let name = |number: usize| roster.name_of(number).unwrap_or_default().to_owned();
         let (mut dated, mut undated, mut beside_dated) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..roster.len() {
@@ -299,6 +350,12 @@ impl Sorter {
             ),
             (lost.collect(), "copy", "of the result of another node: left out", true),
             (files(&latest), "latest result", only_parts, true),
+            (
+                aliases.clone(),
+                "result",
+                "of a host that is not called as its node: nobody knows whose it is",
+                true,
+            ),
             (empty.clone(), "result", "without a value that can be judged: left out", true),
             (
                 incomplete.iter().map(|number| name(*number)).collect(),

@@ -203,9 +203,50 @@ fn a_fleet_of_models_is_run_resumed_and_analysed() {
     assert_eq!(json["unanswered"][1]["node"], "n04");
     let (text, ..) = fleet(directory.path(), &["analyse", "fleet", "--quiet", "--format", "markdown"]);
     assert!(text.contains("## Without a result") && text.contains("exit status 7"), "{text}");
+    // A copy stands for no other node.
+    fs::copy(at("fleet/n00.json"), at("fleet/n02.json")).unwrap();
+    let (page, _, _) = fleet(directory.path(), &["analyse", "fleet", "--quiet"]);
+    assert!(page.contains("n02: its file and that of n00 are of the same run"), "{page}");
+    fs::remove_file(at("fleet/n02.json")).unwrap();
     fs::write(&record, "{").unwrap();
     let (page, _, status) = fleet(directory.path(), &["analyse", "fleet", "--quiet", "--strict"]);
     assert!(status == 3 && page.contains("nobody knows which nodes have no result"), "{page}");
+}
+
+/// A host whose tool was not there, and one that did not answer, were named nowhere, and a gate passed.
+#[test]
+fn hosts_of_a_text_that_have_no_values_gave_no_result() {
+    let directory = tempfile::tempdir().unwrap();
+    let part = |node: usize| -> String {
+        let own = 180_000.0 + 100.0 * node as f64;
+        mlc(own, 60_000.0).lines().map(|line| format!("n{node:02}: {line}\n")).collect()
+    };
+    let sound: String = (0..6).map(part).collect();
+    let silent = "n06: bash: mlc: command not found\npdsh@head: n07: ssh exited with exit code 255\n";
+    let page = |text: &str| {
+        fs::write(directory.path().join("all.txt"), text).unwrap();
+        fleet(directory.path(), &["analyse", "all.txt", "--strict", "--quiet"])
+    };
+    let (text, _, status) = page(&sound);
+    assert_eq!(status, 0, "{text}");
+    let (text, _, status) = page(&format!("{sound}{silent}"));
+    assert_eq!(status, 3, "{text}");
+    for words in
+        ["n06: it printed no values: `bash: mlc: command not found`", "n07: ssh exited with exit code 255"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let (_, talk, _) = fleet(directory.path(), &["baseline", "all.txt", "-o", "b.json", "--quiet"]);
+    assert!(talk.contains("n06 is not in the baseline") && talk.contains("n07 is not"), "{talk}");
+    let (text, _, status) = page(&format!("{sound}pdsh@head: n05: ssh exited with exit code 137\n"));
+    assert!(status == 3 && text.contains("1 incomplete result"), "{text}");
+    let ansible = |node: usize| {
+        let own = 180_000.0 + 100.0 * node as f64;
+        format!("n{node:02} | CHANGED | rc=0 >>\n{}", mlc(own, 60_000.0))
+    };
+    let sound: String = (0..6).map(ansible).collect();
+    let (text, _, status) = page(&format!("{sound}n06 | FAILED | rc=127 >>\nmlc: command not found\n"));
+    assert!(status == 3 && text.contains("n06: FAILED, rc=127: `mlc: command not found`"), "{text}");
 }
 
 /// A model's bandwidths as a file of a fleet; `faults` are its own.

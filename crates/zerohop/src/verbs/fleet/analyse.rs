@@ -47,8 +47,10 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
         return Ok(ending(&found.fleet, strict));
     }
     let mut inputs = fleet_inputs(&results, &Disk)?;
-    let Rounds { unanswered, notes: of_rounds } = Rounds::of(&results, &mut inputs.paths);
-    let mut gathered = gather(&inputs.paths, HINT, now(), &Disk, &waiting("files read", quiet).crew())?;
+    let Rounds { mut unanswered, nodes, notes: of_rounds } = Rounds::of(&results, &mut inputs.paths);
+    let crew = waiting("files read", quiet);
+    let mut gathered = gather(&inputs.paths, &nodes, HINT, now(), &Disk, &crew.crew())?;
+    unanswered.append(&mut gathered.unanswered);
     if let Some(facts) = facts {
         gathered.state(facts);
     }

@@ -24,7 +24,8 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
     let mut inputs = fleet_inputs(results, &Disk)?;
     inputs.paths.iter().try_for_each(|path| spares(output, path))?;
     let rounds = Rounds::of(results, &mut inputs.paths);
-    let gathered = gather(&inputs.paths, HINT, now(), &Disk, &waiting("files read", quiet).crew())?;
+    let waiting = waiting("files read", quiet);
+    let gathered = gather(&inputs.paths, &rounds.nodes, HINT, now(), &Disk, &waiting.crew())?;
     let unread = say_unread(&gathered, inputs.paths.len());
     let fleet = analyse(&gathered.roster, &GroupBy::Kind, Vec::new()).map_err(FleetError::from)?;
     let baseline = Baseline::of(&gathered.roster, &fleet, *bound);
@@ -45,7 +46,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
             first_of(&bad)
         )));
     }
-    for Unanswered { node, why } in rounds.unanswered {
+    for Unanswered { node, why } in rounds.unanswered.into_iter().chain(gathered.unanswered) {
         terminal::say(&terminal::warning_line(&format!("{node} is not in the baseline: {why}")));
     }
     for kind in &baseline.kinds {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use zerohop_app::is_called;
 use zerohop_fleet::{Round, RoundTask, TaskState};
 use zerohop_result::{HostIdentity, ResultFile};
 
@@ -35,21 +36,4 @@ fn host_of(task: &RoundTask, directory: &Path) -> Option<HostIdentity> {
     let host = ResultFile::read(&text).ok()?.run?.host?;
     // Installations that were copied share an id, and hosts of different networks a name.
     (host.machine_id.is_some() && host.name.is_some()).then_some(host)
-}
-
-/// Whether a node of this name is a host of that one: of both, what is before the first dot counts.
-fn is_called(node: &str, host: &str) -> bool {
-    let label = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    label(node) == label(host)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_node_is_a_host_of_its_name_in_any_domain() {
-        assert!(is_called("N1", "n1.example.org") && is_called("n1.local", "n1"));
-        assert!(!is_called("n1", "n10") && !is_called("n1", "n2.n1"));
-    }
 }

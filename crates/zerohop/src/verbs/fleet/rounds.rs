@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use zerohop_app::NodeFiles;
 use zerohop_fleet::{Round, RoundTask, TaskState};
 use zerohop_insight::fleet::{FleetNote, Unanswered};
 use zerohop_units::counted;
@@ -14,6 +15,8 @@ use crate::launching::{read_round, record_of};
 pub(super) struct Rounds {
     /// The nodes that were asked and have no result among the files that are read.
     pub(super) unanswered: Vec<Unanswered>,
+    /// The nodes that the files of the others must be of.
+    pub(super) nodes: NodeFiles,
     /// The records that could not be read.
     pub(super) notes: Vec<FleetNote>,
 }
@@ -34,8 +37,11 @@ impl Rounds {
                         if has_failed || !known.contains(&file) {
                             rounds.unanswered.push(unanswered(task));
                         }
-                        if has_failed && known.contains(&file) {
-                            earlier.insert(file);
+                        if known.contains(&file) {
+                            match has_failed {
+                                true => _ = earlier.insert(file),
+                                false => rounds.nodes.insert(file, task.name.clone()),
+                            }
                         }
                     }
                 }
