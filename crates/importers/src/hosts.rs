@@ -4,10 +4,12 @@
 //! `tail` write it above a part. Each host's part keeps the numbers of its lines: those of others are blank in it, a few of them for many.
 
 pub(crate) mod cells;
+mod names;
 mod reports;
 
 use std::collections::{HashMap, HashSet};
 
+use names::{is_host, is_label};
 pub(crate) use reports::Report;
 use reports::report;
 
@@ -111,47 +113,6 @@ fn prefix(line: &str) -> Option<(&str, &str)> {
     let (host, text) = line.trim_start().split_once(':')?;
     let text = text.strip_prefix(' ').unwrap_or(text);
     (is_host(host) && !is_label(&host.to_ascii_lowercase())).then_some((host, text))
-}
-
-/// Words before a colon in the output of tools that are no hosts.
-const LABELS: [&str; 18] = [
-    "copy",
-    "scale",
-    "add",
-    "triad",
-    "dot",
-    "warning",
-    "error",
-    "note",
-    "local",
-    "remote",
-    "interleaved",
-    "all",
-    "total",
-    "node",
-    "srat",
-    "slit",
-    "acpi",
-    "numa",
-];
-
-/// Parts of a machine, which have numbers as hosts do. (`node1` may be either.)
-const PARTS: [&str; 6] = ["socket", "numa", "cpu", "core", "thread", "gpu"];
-
-/// Whether a word in lower case, before a colon, is no host.
-fn is_label(lower: &str) -> bool {
-    let word = lower.trim_end_matches(|one: char| one.is_ascii_digit());
-    LABELS.contains(&lower) || PARTS.contains(&word)
-}
-
-/// Whether a word can be the name of a host, or of several: `node[01-04]`, `a,b`.
-fn is_host(word: &str) -> bool {
-    const LONGEST: usize = 120;
-    let allowed =
-        |one: char| one.is_ascii_alphanumeric() || matches!(one, '.' | '-' | '_' | '[' | ']' | ',' | '/');
-    word.len() <= LONGEST
-        && word.starts_with(|one: char| one.is_ascii_alphanumeric())
-        && word.chars().all(allowed)
 }
 
 fn by_heading(lines: &[String]) -> Option<Parts> {

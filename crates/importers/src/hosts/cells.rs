@@ -1,6 +1,7 @@
 //! Hosts in the first column of a table that somebody made of the output of several.
 
-use super::{Collected, Parts, is_host, is_label};
+use super::names::{is_host, is_label};
+use super::{Collected, Parts};
 use crate::lines::shown_lines;
 
 /// Heads of a column of hosts.

@@ -1,6 +1,6 @@
 //! What a cluster shell says of its hosts itself, in lines of its own: that one does not answer, or that its command failed.
 
-use super::{is_host, is_label};
+use super::names::{is_host, is_label};
 
 /// What a cluster shell says of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
