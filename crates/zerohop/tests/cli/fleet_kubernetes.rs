@@ -59,7 +59,7 @@ create*)
     n3) [ ! -e hang ] || state=running ;;
     esac
     if [ $state = done ]; then
-        { echo 'warning: of a container'; ZEROHOP run latency-matrix --on quartet --solver flow --format json; } >logs-$job 2>&1
+        { echo 'warning: of a container'; ZEROHOP run latency-matrix --on quartet --solver flow --seed ${node#n} --format json; } >logs-$job 2>&1
     else
         echo "error: no memory on $node" >logs-$job
     fi

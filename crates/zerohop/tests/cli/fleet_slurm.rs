@@ -49,7 +49,7 @@ fn a_cluster_is_surveyed_whatever_happens_to_its_nodes() {
     // A program that hangs on one node and never ends on another one, as the survey of a broken host may.
     let real = snapbox::cmd::cargo_bin!("zerohop");
     let script = format!(
-        "#!/bin/sh\ncase $SLURMD_NODENAME in\nn5|n7) [ -e {}/mended ] || sleep 300 ;;\nesac\nshift\nexec {} run latency-matrix --on quartet --solver flow \"$@\"\n",
+        "#!/bin/sh\ncase $SLURMD_NODENAME in\nn5|n7) [ -e {}/mended ] || sleep 300 ;;\nesac\nshift\nexec {} run latency-matrix --on quartet --solver flow --seed ${{SLURMD_NODENAME#n}} \"$@\"\n",
         cluster.directory().display(),
         real.display()
     );
