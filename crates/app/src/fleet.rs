@@ -14,7 +14,7 @@ pub use facts_table::{FactsTable, FactsTableError};
 pub use gathered::{Gathered, gather};
 pub use inputs::{FleetError, FleetInputs, fleet_inputs};
 pub use names::node_name;
-pub use node_files::{NodeFiles, is_called};
+pub use node_files::{NodeFiles, is_called, is_unnamed};
 pub use reports::link_reports;
 pub use sisters::Sisters;
 

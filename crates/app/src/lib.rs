@@ -59,7 +59,7 @@ pub use file_kind::{FileKind, IN_DIRECTORY, Mistaken};
 pub use files::{Entry, FileError, Files, LARGEST, NoFiles, Notice, Packed};
 pub use fleet::{
     FactsTable, FactsTableError, FleetError, FleetInputs, Gathered, NamedResult, NodeFiles, Sisters,
-    diagnosed, fleet_inputs, gather, is_called, link_reports, node_name,
+    diagnosed, fleet_inputs, gather, is_called, is_unnamed, link_reports, node_name,
 };
 pub use foreign::{ForeignError, read_any, read_tool_output};
 pub use growing::{Growing, Occasion, PRODUCED_BY, Ran};

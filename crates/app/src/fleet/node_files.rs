@@ -1,6 +1,7 @@
 //! Which node each file of a round must be of: copied, linked or renamed files stand for nodes that gave no result.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use zerohop_result::ResultFile;
@@ -50,6 +51,8 @@ impl NodeFiles {
         }
         match others().filter(|other| is_called(other, first)).min() {
             Some(other) => Owner::Other(other.clone()),
+            // An address says nothing of a name, and neither does what hosts are called that nobody named.
+            None if is_address(node) || is_unnamed(first) => Owner::Own,
             None => Owner::Host((*first).to_owned()),
         }
     }
@@ -60,10 +63,22 @@ pub fn is_called(node: &str, host: &str) -> bool {
     label(node).eq_ignore_ascii_case(label(host))
 }
 
+/// Whether a host has no name of its own.
+pub fn is_unnamed(host: &str) -> bool {
+    is_called(host, "localhost")
+}
+
+fn is_address(node: &str) -> bool {
+    without_user(node).parse::<IpAddr>().is_ok()
+}
+
+fn without_user(node: &str) -> &str {
+    node.rsplit('@').next().unwrap_or(node)
+}
+
 fn label(name: &str) -> &str {
-    let name = name.rsplit('@').next().unwrap_or(name);
-    let is_address = name.bytes().all(|one| one.is_ascii_digit() || one == b'.');
-    name.split('.').next().filter(|_| !is_address).unwrap_or(name)
+    let name = without_user(name);
+    name.split('.').next().filter(|_| !is_address(name)).unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -107,7 +122,10 @@ mod tests {
             ("n2", Some("pod-7"), Some("n1"), other("n1")),
             ("a.rack1", Some("a.rack2"), None, other("a.rack2")),
             ("a.rack1", Some("a"), None, Owner::Own),
-            ("10.0.0.1", Some("n9"), None, unknown("n9")),
+            ("10.0.0.1", Some("n9"), None, Owner::Own),
+            ("10.0.0.1", Some("n1"), None, other("n1")),
+            ("n2", Some("n9"), None, unknown("n9")),
+            ("n2", Some("localhost.localdomain"), None, Owner::Own),
             ("n2", None, None, Owner::Own),
         ] {
             assert_eq!(owner(node, host, scheduler), wanted, "{node} {host:?} {scheduler:?}");

@@ -16,7 +16,7 @@ use crate::comparison::{Alignment, AlignmentReason, NodePair};
 /// Another numbering counts only if it brings values together by this factor.
 const NEARER: f64 = 3.0;
 
-/// Machines of more nodes, which nobody builds, are compared by their numbers: the search takes memory with the square of them.
+/// Machines of more nodes are compared by their numbers: the search takes memory with the square of them.
 const MOST_NODES: usize = 256;
 
 /// A correspondence, and how values meet under it.

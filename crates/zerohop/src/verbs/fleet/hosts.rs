@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use zerohop_app::is_called;
+use zerohop_app::{is_called, is_unnamed};
 use zerohop_fleet::{Round, RoundTask, TaskState};
 use zerohop_result::{HostIdentity, ResultFile};
 
@@ -35,5 +35,6 @@ fn host_of(task: &RoundTask, directory: &Path) -> Option<HostIdentity> {
     let text = std::fs::read_to_string(Round::result_of(directory, &task.name)).ok()?;
     let host = ResultFile::read(&text).ok()?.run?.host?;
     // Installations that were copied share an id, and hosts of different networks a name.
-    (host.machine_id.is_some() && host.name.is_some()).then_some(host)
+    let is_named = host.name.as_ref().is_some_and(|name| !is_unnamed(name));
+    (host.machine_id.is_some() && is_named).then_some(host)
 }
