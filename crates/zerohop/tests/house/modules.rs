@@ -1,7 +1,8 @@
 //! Which file of a crate uses items of which other, read from its source.
 //!
-//! A re-export (`pub use`) is no use: `crate::Axis` leads to the file that defines `Axis`. Neither is a `mod` item. Unit tests are left
-//! out. The arguments of a macro are searched for paths.
+//! A re-export (`pub use`) is no use: `crate::Axis` leads to the file that defines `Axis`. Neither is a `mod` item. A module and an item may
+//! have the same name: the end of a path leads to the item, all before it to the module. Unit tests are left out. The arguments of a macro
+//! are searched for paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -112,6 +113,7 @@ impl Modules {
             "crate" => Target::Module(0),
             "self" => Target::Module(module),
             "super" => Target::Module(self.all[module].parent?),
+            name if rest.is_empty() => self.end_of_path(module, name, depth)?,
             name => self.name(module, name, depth)?,
         };
         match here {
@@ -119,8 +121,11 @@ impl Modules {
                 if rest[0] == "super" || rest[0] == "self" {
                     return self.target(next, rest, depth + 1);
                 }
+                if rest.len() == 1 {
+                    return self.end_of_path(next, &rest[0], depth);
+                }
                 match self.name(next, &rest[0], depth)? {
-                    Target::Module(child) if rest.len() > 1 => {
+                    Target::Module(child) => {
                         let mut inner = vec!["self".to_owned()];
                         inner.extend_from_slice(&rest[1..]);
                         self.target(child, &inner, depth + 1)
@@ -132,23 +137,33 @@ impl Modules {
         }
     }
 
-    /// What a name stands for in a module.
+    /// What a name stands for in a module where more follows it.
     fn name(&self, module: usize, name: &str, depth: usize) -> Option<Target> {
-        let scope = &self.all[module];
-        if let Some(&child) = scope.children.get(name) {
+        if let Some(&child) = self.all[module].children.get(name) {
             return Some(Target::Module(child));
         }
+        self.end_of_path(module, name, depth)
+    }
+
+    /// What a name stands for in a module where nothing follows it.
+    fn end_of_path(&self, module: usize, name: &str, depth: usize) -> Option<Target> {
+        let scope = &self.all[module];
+        let child = scope.children.get(name).copied();
         if scope.defined.contains(name) {
             return Some(Target::Item { module, name: name.to_owned() });
         }
         if let Some(path) = scope.imports.get(name) {
             // `use name;` and `use name::name` of another crate do not lead here.
-            return if path[0] == name { None } else { self.target(module, path, depth + 1) };
+            if path[0] != name || child.is_some() && path.len() > 1 {
+                return self.target(module, path, depth + 1);
+            }
+            return child.map(Target::Module);
         }
-        scope.globs.iter().find_map(|glob| match self.target(module, glob, depth + 1)? {
-            Target::Module(from) if from != module => self.name(from, name, depth + 1),
+        let of_globs = scope.globs.iter().find_map(|glob| match self.target(module, glob, depth + 1)? {
+            Target::Module(from) if from != module => self.end_of_path(from, name, depth + 1),
             _ => None,
-        })
+        });
+        of_globs.or(child.map(Target::Module))
     }
 
     fn uses(&self, source: &Path) -> Uses {
