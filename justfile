@@ -45,12 +45,12 @@ settings-table:
 
 # Write docs/reproduction.md: published figures beside what models say
 reproduction:
-    cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
+    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
 
 # Write docs/validation.md and validation/errors.toml: how wrong predictions from spec sheets are; by the static build, as C libraries round differently
 validation:
-    cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
-    cargo run --release --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation -o validation/errors.toml
+    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
+    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation -o validation/errors.toml
 
 # Print how far the two solvers are apart on built-in machines and on templates: the tables in docs/model.md
 solver:
@@ -77,7 +77,7 @@ static:
 aarch64:
     .ci/step aarch64
 
-# Packages of a release in target/dist: tarball, Debian package and Python wheel, for x86-64 and aarch64
+# Packages of a release in target/packages: tarball, Debian package and Python wheel, for x86-64 and aarch64
 dist *targets:
     packaging/dist {{ targets }}
 
@@ -101,9 +101,9 @@ testbed *guests:
 # Try texts on a parser for a minute, starting from machine files (takes cargo-fuzz and a nightly compiler)
 fuzz target="machine_file" seconds="60":
     mkdir -p fuzz/corpus/{{ target }}
-    cargo +nightly fuzz run {{ target }} fuzz/corpus/{{ target }} machines crates/machine/tests/files -- -max_total_time={{ seconds }}
+    cargo +nightly fuzz run {{ target }} fuzz/corpus/{{ target }} machines crates/machine-file/tests/files -- -max_total_time={{ seconds }}
 
 # zerohop and other tools in turn on this machine
 peers *arguments:
-    cargo build --release
+    cargo build --profile dist
     peers/run {{ arguments }}

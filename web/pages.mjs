@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const zerohop = process.env.ZEROHOP ?? fileURLToPath(new URL("../target/x86_64-unknown-linux-musl/release/zerohop", import.meta.url));
+const zerohop = process.env.ZEROHOP ?? fileURLToPath(new URL("../target/x86_64-unknown-linux-musl/dist/zerohop", import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "zerohop-web-"));
 export const path = (name) => join(folder, name);

@@ -1,7 +1,7 @@
 //! Candidates for settings as a campaign: the machine as it is, and with each change, is a request.
 
 use zerohop_advise::settings::{Goal, Probe, Reading, WorkloadKind, probes};
-use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
+use zerohop_experiment::campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
 use zerohop_machine::{Machine, Settings};
 use zerohop_model::Solver;
 use zerohop_result::ExperimentResult;

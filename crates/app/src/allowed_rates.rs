@@ -1,7 +1,7 @@
 //! The rates that placements of programs allow, from the JSON that `zerohop where` writes.
 
 use serde::Deserialize;
-use zerohop_insight::WHEREABOUTS_VERSION;
+use zerohop_placement::WHEREABOUTS_VERSION;
 use zerohop_units::GigabytesPerSecond;
 
 /// A program with the rate that its placement allows.

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use zerohop_campaign::Run;
 use zerohop_document::TextProblem;
-use zerohop_insight::{
+use zerohop_experiment::campaign::Run;
+use zerohop_machine::{Setting, Settings};
+use zerohop_machine_file::{MachineFile, MachineFileError};
+use zerohop_study::{
     Dimension, ParseSelectionError, Points, PointsError, Question, Selection, Sweep, SweepElement, SweepFile,
     SweepFileError, SweepRun,
 };
-use zerohop_machine::{MachineFile, MachineFileError, Setting, Settings};
 
 use crate::built_in::is_file;
 use crate::commands::{CommandError, Commands};

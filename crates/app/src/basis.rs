@@ -7,7 +7,7 @@ use zerohop_advise::placement::{
     AdviceError, EventGround, FlowGround, Ground, Program, Source, SurveyGround,
 };
 use zerohop_experiment::catalogue;
-use zerohop_machine::{Hardware, Symmetry, symmetries};
+use zerohop_machine_file::{Hardware, Symmetry, symmetries};
 use zerohop_result::ResultFile;
 use zerohop_workload::{Origin, SolverName, StopFlag};
 

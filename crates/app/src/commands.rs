@@ -1,6 +1,6 @@
 //! Experiments as people type them: studies, sweeps and advice name their runs in the words of `zerohop run`.
 
-use zerohop_campaign::Run;
+use zerohop_experiment::campaign::Run;
 
 use crate::hinted::Hinted;
 

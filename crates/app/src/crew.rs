@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_campaign::{Agenda, Campaign, Engines, Watch};
 use zerohop_experiment::Executor;
+use zerohop_experiment::campaign::{Agenda, Campaign, Engines, Watch};
 use zerohop_workload::StopFlag;
 
 /// Saves an answer permanently.
@@ -138,8 +138,8 @@ impl<Entry: Send, E: Send> Watch<Entry> for Ledger<'_, Entry, E> {
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use zerohop_campaign::{Answer, NoEngine, Request, SimulatedMachine};
     use zerohop_experiment::Sequential;
+    use zerohop_experiment::campaign::{Answer, NoEngine, Request, SimulatedMachine};
     use zerohop_machine::Settings;
     use zerohop_model::Solver;
     use zerohop_workload::Engine;

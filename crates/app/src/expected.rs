@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated_in_part};
-use zerohop_insight::expectation::{
+use zerohop_expectation::{
     Alternative, Expectations, Fact, Known, Stated, expect, is_predictable, streaming_twin,
 };
-use zerohop_machine::{Machine, MachineFile, OpenFact, Setting, Settings};
+use zerohop_experiment::campaign::{Agenda, Answer, Request, Run, SimulatedMachine, repeated_in_part};
+use zerohop_machine::{Machine, Setting, Settings};
+use zerohop_machine_file::{MachineFile, OpenFact};
 use zerohop_model::Solver;
 use zerohop_result::{Cell, Cells, ExperimentResult, ResultFile};
 

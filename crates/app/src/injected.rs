@@ -1,6 +1,6 @@
 //! Faults of a described machine, as a command line names them.
 
-use zerohop_machine::{Fault, FaultError, Hardware};
+use zerohop_machine_file::{Fault, FaultError, Hardware};
 
 use crate::hinted::Hinted;
 

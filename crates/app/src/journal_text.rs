@@ -1,11 +1,11 @@
-//! The text of a sweep's journal: what determines its points, then a line for each. [`zerohop_campaign::JournalFormat`] describes the
+//! The text of a sweep's journal: what determines its points, then a line for each. [`zerohop_experiment::campaign::JournalFormat`] describes the
 //! format of lines; whoever has files writes them.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use zerohop_campaign::{Entries, JournalFormat, NoHead};
-use zerohop_insight::{Outcome, Question};
+use zerohop_experiment::campaign::{Entries, JournalFormat, NoHead};
+use zerohop_study::{Outcome, Question};
 
 use crate::hinted::Hinted;
 
@@ -83,7 +83,7 @@ fn must_be_ours(bytes: &[u8]) -> Result<(), JournalError> {
     struct Version {
         version: u64,
     }
-    match zerohop_campaign::head::<Version>(bytes) {
+    match zerohop_experiment::campaign::head::<Version>(bytes) {
         Ok(Version { version }) if version > u64::from(VERSION) => Err(JournalError::Later(version)),
         Ok(Version { version }) if version < u64::from(VERSION) => Err(JournalError::Earlier),
         _ => Ok(()),
@@ -102,7 +102,7 @@ impl Head {
     /// When this version does not continue such a journal, or the text is something else.
     pub fn of(bytes: &[u8]) -> Result<Self, JournalError> {
         must_be_ours(bytes)?;
-        match zerohop_campaign::head::<Self>(bytes) {
+        match zerohop_experiment::campaign::head::<Self>(bytes) {
             Ok(head) => Ok(head),
             Err(NoHead::Damaged) => Err(JournalError::Damaged),
             Err(NoHead::Torn | NoHead::Other) => Err(JournalError::Other),
@@ -149,7 +149,7 @@ impl Head {
     /// Whether a journal is still empty.
     fn is_new(&self, bytes: &[u8], first: &[u8]) -> Result<bool, JournalError> {
         must_be_ours(bytes)?;
-        match zerohop_campaign::head::<Self>(bytes) {
+        match zerohop_experiment::campaign::head::<Self>(bytes) {
             Ok(there) => match self.difference(&there) {
                 None => Ok(false),
                 Some(difference) => Err(JournalError::OtherSweep { difference }),

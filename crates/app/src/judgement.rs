@@ -1,7 +1,7 @@
 //! What the values of a result should be and what is wrong with its machine. Every verb, page, fleet and server has it from here.
 
 use zerohop_diagnosis::{AskedNodes, Diagnosis, Fellow, Given, diagnose};
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_result::ResultFile;
 
 use crate::crew::Crew;

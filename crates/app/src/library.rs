@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_machine::{
-    Combinations, Hardware, Library, Machine, MachineFile, ParseHwlocError, Settings, parse_hwloc_xml,
-};
+use zerohop_machine::{Machine, ParseHwlocError, Settings, parse_hwloc_xml};
+use zerohop_machine_file::{Combinations, Hardware, Library, MachineFile};
 
 use crate::built_in::{self, has_extension, is_file, machine_text};
 use crate::captured::{CapturedError, captured_machine};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use zerohop_campaign::{Engines, NoEngine, SimulatedMachine};
-use zerohop_machine::{Fault, MachineFile, MachineFileError};
+use zerohop_experiment::campaign::{Engines, NoEngine, SimulatedMachine};
+use zerohop_machine_file::{Fault, MachineFile, MachineFileError};
 use zerohop_model::Solved;
 use zerohop_workload::{Engine, StopFlag};
 

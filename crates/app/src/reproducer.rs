@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use zerohop_insight::{Reproduction, Study};
 use zerohop_machine::Settings;
 use zerohop_model::Solver;
+use zerohop_study::{Reproduction, Study};
 
 use crate::commands::Commands;
 use crate::crew::Crew;

@@ -9,7 +9,8 @@ use zerohop_advise::settings::{
     system_settings,
 };
 use zerohop_diagnosis::AskedNodes;
-use zerohop_machine::{FileTree, Machine, MachineFile, Setting, Settings};
+use zerohop_machine::{FileTree, Machine, Setting, Settings};
+use zerohop_machine_file::MachineFile;
 use zerohop_result::{Origin, ResultFile};
 
 use crate::advise_agenda::{Readings, Variant, VariantAgenda};

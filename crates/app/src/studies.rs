@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use zerohop_document::FigureId;
 use zerohop_document::suggest;
-use zerohop_insight::{Study, StudyError};
-use zerohop_machine::{FigureId, Hardware};
+use zerohop_machine_file::Hardware;
+use zerohop_study::{Study, StudyError};
 
 use crate::built_in::{is_file, study_names, study_text};
 use crate::file_kind::{FileKind, Mistaken};
@@ -132,8 +133,8 @@ impl Hinted for NoStudy {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_insight::FigureGrade;
     use zerohop_machine::Settings;
+    use zerohop_study::FigureGrade;
 
     use super::*;
     use crate::built_in::machine_names;

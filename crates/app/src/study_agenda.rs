@@ -1,10 +1,11 @@
 //! Studies as one campaign: each of their runs is a request, with one seed or with several.
 
-use zerohop_campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
-use zerohop_insight::{ReproduceError, Reproduction, Study, Undecided, reproduce, undecided};
-use zerohop_machine::{Hardware, MachineFile, Settings};
+use zerohop_experiment::campaign::{Agenda, Answer, Request, Run, SimulatedMachine};
+use zerohop_machine::Settings;
+use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_model::Solver;
 use zerohop_result::ExperimentResult;
+use zerohop_study::{ReproduceError, Reproduction, Study, Undecided, reproduce, undecided};
 use zerohop_units::counted;
 
 use crate::commands::{CommandError, Commands};

@@ -1,9 +1,9 @@
 //! A sweep as a campaign: each point is a request.
 
-use zerohop_campaign::{Agenda, Answer, NoEngine, Request, SimulatedMachine};
+use zerohop_experiment::campaign::{Agenda, Answer, NoEngine, Request, SimulatedMachine};
 use zerohop_experiment::catalogue;
-use zerohop_insight::Outcome;
 use zerohop_model::Solver;
+use zerohop_study::Outcome;
 
 use crate::asked::Asked;
 

@@ -9,7 +9,8 @@ mod seen;
 mod spoken;
 mod stated;
 
-use zerohop_machine::{MachineFile, Settings};
+use zerohop_machine::Settings;
+use zerohop_machine_file::MachineFile;
 
 use crate::files::NoFiles;
 use crate::settings_in_words::in_words;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zerohop_machine::MachineFileError;
+use zerohop_machine_file::MachineFileError;
 
 use crate::hinted::Hinted;
 

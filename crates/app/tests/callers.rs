@@ -9,12 +9,12 @@ use zerohop_app::{
     Models, NamedResult, NoFiles, Nobody, PointAgenda, Sources, UnknownName, read_any, read_result, studies,
     templates,
 };
-use zerohop_campaign::{Run, SimulatedMachine};
+use zerohop_experiment::campaign::{Run, SimulatedMachine};
 use zerohop_experiment::{Options, Sequential, catalogue};
-use zerohop_insight::Outcome;
 use zerohop_machine::Settings;
 use zerohop_model::Solver;
 use zerohop_result::ExperimentName;
+use zerohop_study::Outcome;
 use zerohop_workload::StopFlag;
 
 /// Files in memory.

@@ -25,6 +25,7 @@ mod machines;
 mod packed;
 mod postgres;
 mod prune;
+pub mod query;
 mod read;
 mod schema;
 mod server;

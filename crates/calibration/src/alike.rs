@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Hardware, NodeId, Symmetry, symmetries};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::{Hardware, Symmetry, symmetries};
 use zerohop_result::{Axis, Cell, Cells, Coordinates, ExperimentResult};
 
 /// Axes of cells whose only places are nodes.
@@ -88,7 +89,8 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use zerohop_machine::{Settings, Template};
+    use zerohop_machine::Settings;
+    use zerohop_machine_file::Template;
 
     use super::*;
 

@@ -1,11 +1,12 @@
 //! Fits stage by stage.
 
+use zerohop_expectation::doubts;
 use zerohop_experiment::Executor;
-use zerohop_insight::expectation::doubts;
-use zerohop_insight::{CALIBRATION_VERSION, CalibrationFile, Stage, Unfitted, Why};
-use zerohop_machine::{Hardware, MachineFile, MachineFileError, Setting, Settings};
+use zerohop_machine::{Setting, Settings};
+use zerohop_machine_file::{Hardware, MachineFile, MachineFileError};
 use zerohop_model::Solver;
 use zerohop_result::ResultFile;
+use zerohop_study::{CALIBRATION_VERSION, CalibrationFile, Stage, Unfitted, Why};
 use zerohop_workload::StopFlag;
 
 use crate::knob::Knob;

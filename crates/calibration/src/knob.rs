@@ -1,8 +1,10 @@
 //! Parameters that are fitted together, by one factor.
 
-use zerohop_machine::{Hardware, Parameter, Setting};
+use zerohop_document::Parameter;
+use zerohop_machine::Setting;
+use zerohop_machine_file::Hardware;
 
-use zerohop_insight::Stage;
+use zerohop_study::Stage;
 
 use crate::stage::{Alternatives, patterns};
 
@@ -96,13 +98,13 @@ fn part<'p>(path: &'p str, pattern: &str) -> Option<&'p str> {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_machine::Parameter;
+    use zerohop_document::Parameter;
 
     use super::*;
 
     fn parameter(path: &str, value: &str) -> Parameter {
         let (path, value) = (path.to_owned(), value.to_owned());
-        let grade = zerohop_machine::Grade::Assumed;
+        let grade = zerohop_document::Grade::Assumed;
         Parameter { path, value, source: String::new(), fitted: None, grade }
     }
 

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use zerohop_campaign::{Run, SimulatedMachine, repeated};
+use zerohop_expectation::{ModelValue, model_values};
+use zerohop_experiment::campaign::{Run, SimulatedMachine, repeated};
 use zerohop_experiment::{Executor, Unobserved, run};
-use zerohop_insight::expectation::{ModelValue, model_values};
-use zerohop_machine::{Hardware, MachineFile, Setting, Settings};
+use zerohop_machine::{Setting, Settings};
+use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_model::{Solved, Solver};
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::StopFlag;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::{CalibratedValue, Check, Fitted, Outlier, Role};
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
+use zerohop_study::{CalibratedValue, Check, Fitted, Outlier, Role};
 
 use crate::knob::Knob;
 use crate::model::Values;

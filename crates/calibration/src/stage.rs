@@ -1,7 +1,7 @@
 //! What is fitted in each step of a calibration, and to which values.
 
-use zerohop_insight::Stage;
 use zerohop_result::{Axis, Cell, Measure};
+use zerohop_study::Stage;
 
 /// Parameters of one kind of part that change by the same factor, each as a pattern of its path.
 pub(crate) type Patterns = &'static [&'static str];

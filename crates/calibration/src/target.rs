@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::{Role, Stage};
 use zerohop_result::{Cell, Coordinates, ExperimentName, Measure, ResultFile, Weight};
+use zerohop_study::{Role, Stage};
 
 use crate::model::{Values, Wanted};
 use crate::stage::has;

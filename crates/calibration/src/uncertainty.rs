@@ -12,8 +12,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::Stage;
 use zerohop_result::ExperimentName;
+use zerohop_study::Stage;
 
 use crate::model::{Model, Values, Wanted};
 use crate::outlier::weights;

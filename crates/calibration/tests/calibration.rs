@@ -4,14 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use zerohop_calibration::{CalibrateError, Calibration, HeldOut, calibrate, predict_held_out};
+use zerohop_document::Grade;
 use zerohop_experiment::{Options, Sequential, Unobserved, run};
-use zerohop_insight::{Fitted, Role, Stage, Unfitted, Why};
-use zerohop_machine::{Grade, MachineFile, Settings, Template};
+use zerohop_machine::Settings;
+use zerohop_machine_file::{MachineFile, Template};
 use zerohop_model::{Solved, Solver};
 use zerohop_result::{
     Axis, Cell, Cells, Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile,
     SCHEMA_VERSION,
 };
+use zerohop_study::{Fitted, Role, Stage, Unfitted, Why};
 use zerohop_workload::{EngineDescription, StopFlag};
 
 /// Two sockets of six cores.

@@ -10,7 +10,8 @@ use std::thread;
 
 use zerohop_calibration::{HeldOut, predict_held_out};
 use zerohop_experiment::Sequential;
-use zerohop_machine::{MachineFile, Settings, Template};
+use zerohop_machine::Settings;
+use zerohop_machine_file::{MachineFile, Template};
 use zerohop_model::Solver;
 use zerohop_result::{ExperimentName, ResultFile};
 use zerohop_workload::StopFlag;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use zerohop_insight::expectation::Fact;
+use zerohop_expectation::Fact;
 use zerohop_result::{ParseQueryError, Query};
 
 /// A condition.

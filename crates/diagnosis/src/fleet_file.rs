@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_insight::fleet::FleetFile;
+use zerohop_fleet::FleetFile;
 
 use crate::finding::Diagnosis;
 

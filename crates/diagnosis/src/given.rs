@@ -1,6 +1,6 @@
 //! What is known beside a result.
 
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_machine::Machine;
 use zerohop_result::ResultFile;
 

@@ -9,7 +9,7 @@ use std::f64::consts::SQRT_2;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use zerohop_insight::expectation::{Fact, Knowledge, Reading};
+use zerohop_expectation::{Fact, Knowledge, Reading};
 
 use crate::facts::Facts;
 use zerohop_statistics::median;

@@ -47,3 +47,11 @@ pub use given::{AskedNodes, Fellow, Given};
 pub use leaves::Leaves;
 pub use measured_distances::{MeasuredDistances, NoDistances};
 pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};
+mod doctor;
+mod quiet;
+
+pub use doctor::{
+    Absence, Check as HostCheck, Cure, DOCTOR_VERSION, DoctorReport, PrefetcherAccess, Probed,
+    Standing as HostStanding,
+};
+pub use quiet::is_quiet;

@@ -13,6 +13,7 @@
 
 mod budget;
 mod caches_in_front;
+pub mod campaign;
 mod chaser;
 mod choices;
 mod claimed_cache;

@@ -1,7 +1,7 @@
 //! What a page is answered.
 
 use serde::Serialize;
-use zerohop_machine::{MachineOption, TemplateParameter};
+use zerohop_machine_file::{MachineOption, TemplateParameter};
 use zerohop_report::{Document, Elements, render_elements};
 use zerohop_result::Choice;
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use zerohop_app::{CommandError, nearest, typed};
-use zerohop_campaign::Run;
+use zerohop_experiment::campaign::Run;
 use zerohop_experiment::{CaseChoice, Cases, Effort, Options, catalogue};
 use zerohop_result::ExperimentName;
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use zerohop_app::built_in::{machine_names, template_names};
 use zerohop_app::{Growing, NoFiles, library, studies, templates};
-use zerohop_campaign::Run;
+use zerohop_compare::{Configuration, Numbering, compare};
+use zerohop_experiment::campaign::Run;
 use zerohop_experiment::{catalogue, run};
-use zerohop_insight::{Configuration, Numbering, compare};
-use zerohop_machine::{Hardware, MachineFile, NumaNode, Settings};
+use zerohop_machine::{NumaNode, Settings};
+use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_model::Solved;
 use zerohop_report::terminal::Style;
 use zerohop_report::{

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_machine::{Fault, Hardware};
+use zerohop_machine_file::{Fault, Hardware};
 
 /// Faults that this machine can have: of its links and of its memory. What surrounds a measurement comes last.
 pub(crate) fn possible(hardware: &Hardware) -> Vec<String> {

@@ -1,11 +1,11 @@
 //! Published figures beside a model's.
 
 use zerohop_app::{Crew, NoFiles, Reproducer, Seeds, studies};
-use zerohop_campaign::SimulatedMachine;
 use zerohop_experiment::Sequential;
-use zerohop_insight::ReproductionFile;
+use zerohop_experiment::campaign::SimulatedMachine;
 use zerohop_machine::Settings;
 use zerohop_model::Solver;
+use zerohop_study::ReproductionFile;
 use zerohop_workload::StopFlag;
 
 use crate::commands::experiment;

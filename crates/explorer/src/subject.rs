@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use zerohop_app::{each_once, library, with_faults};
-use zerohop_machine::{Fault, Hardware, MachineFile, Setting, Settings};
+use zerohop_machine::{Setting, Settings};
+use zerohop_machine_file::{Fault, Hardware, MachineFile};
 use zerohop_model::Solver;
 
 use crate::refusal::Refusal;

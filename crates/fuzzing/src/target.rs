@@ -2,7 +2,8 @@
 
 use zerohop_advise::settings::{BiosState, Dump};
 use zerohop_importers::{Format, import};
-use zerohop_machine::{Capture, Library, Machine, MachineFile, MachineFileError, hwloc_xml, parse_hwloc_xml};
+use zerohop_machine::{Capture, Machine, hwloc_xml, parse_hwloc_xml};
+use zerohop_machine_file::{Library, MachineFile, MachineFileError};
 
 /// A parser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +135,7 @@ struct Square;
 
 impl Library for Square {
     fn read(&self, name: &str, _: &str) -> Option<String> {
-        (name == "square").then(|| include_str!("../../machine/tests/files/square.toml").to_owned())
+        (name == "square").then(|| include_str!("../../machine-file/tests/files/square.toml").to_owned())
     }
 }
 

@@ -173,7 +173,7 @@ fn ten_thousand_mutations_of_each_dump_do_not_panic() {
 
 #[test]
 fn mutations_of_machine_files_do_not_panic() {
-    let read = checked(&Target::named("machine_file"), "crates/machine/tests/files", &OF_MACHINES, 1000);
+    let read = checked(&Target::named("machine_file"), "crates/machine-file/tests/files", &OF_MACHINES, 1000);
     // Few: a file is refused for any key or value that it should not have.
     assert!(read > 10, "{read}");
 }

@@ -3,7 +3,7 @@
 use zerohop_units::Bytes;
 
 /// Bound on PU numbers: `NR_CPUS` in the largest configuration of Linux.
-pub(crate) const MOST_PUS: usize = 8192;
+pub const MOST_PUS: usize = 8192;
 
 /// Physical addresses of x86-64 and AArch64 have at most 52 bits.
 const MOST_MEMORY: u64 = 1 << 52;

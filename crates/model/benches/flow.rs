@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use zerohop_machine::{MachineFile, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::MachineFile;
 use zerohop_model::FlowEngine;
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Kernel, Pages, Placement, Role, Worker, Workload};

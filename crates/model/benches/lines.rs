@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use zerohop_machine::{MachineFile, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::MachineFile;
 use zerohop_model::ModelEngine;
 use zerohop_units::Bytes;
 use zerohop_workload::{

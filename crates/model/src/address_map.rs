@@ -1,7 +1,7 @@
 //! Where the lines of a memory reside: their home agent, their channel, and whether a memory-side cache is in front
 //! of them.
 
-use zerohop_machine::{AddressHash, NodeMemory, Spread};
+use zerohop_machine_file::{AddressHash, NodeMemory, Spread};
 
 use crate::divisor::Divisor;
 
@@ -195,7 +195,8 @@ pub(crate) const fn mixed(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zerohop_machine::{NodeId, PagesInUse, SideCache, SideCacheParameters, TagReadBy};
+    use zerohop_machine::NodeId;
+    use zerohop_machine_file::{PagesInUse, SideCache, SideCacheParameters, TagReadBy};
     use zerohop_units::{Bytes, Nanoseconds};
 
     fn memory() -> NodeMemory {

@@ -4,7 +4,7 @@
 //! waits. A single late line therefore stops a stream, however many others have arrived meanwhile and freed their
 //! buffers.
 
-use zerohop_machine::InFlight;
+use zerohop_machine_file::InFlight;
 
 /// The position of a worker's stream.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_workload::{EngineError, StopFlag};
 
 use crate::channel::Channel;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::{CoreKind, CoreParameters, Hardware, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::{CoreKind, CoreParameters, Hardware};
 use zerohop_units::{Bytes, Hertz, Nanoseconds};
 use zerohop_workload::{Activity, Demand, EngineError, Pages, Passing, Placement, Role, Worker, Workload};
 

@@ -7,7 +7,7 @@
 //! in one bank each, by a hash, as in controllers that spread a stream over banks. Writes are gathered; a full batch
 //! takes the whole bus, and its two turnarounds cost time in which no data moves, and so may lines that nobody has fetched.
 
-use zerohop_machine::{Channel as Description, ChannelParameters, Refresh, Turnaround};
+use zerohop_machine_file::{Channel as Description, ChannelParameters, Refresh, Turnaround};
 
 use crate::divisor::Divisor;
 use crate::time::{Fine, fine};
@@ -280,7 +280,7 @@ const fn hashed(row: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::time::{of_tick, tick_after, ticks};
-    use zerohop_machine::Share;
+    use zerohop_document::Share;
     use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 
     fn description() -> Description {

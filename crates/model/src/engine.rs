@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use zerohop_machine::{Hardware, Machine, NodeId, PuId};
+use zerohop_machine::{Machine, NodeId, PuId};
+use zerohop_machine_file::Hardware;
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, SolverName, StopFlag, Workload,

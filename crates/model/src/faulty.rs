@@ -1,11 +1,12 @@
 //! An engine around another one, which reports what a faulty system would have reported.
 //!
-//! Faults of the machine itself are in its [`Hardware`](zerohop_machine::Hardware). These are of what surrounds a measurement: where
+//! Faults of the machine itself are in its [`Hardware`](zerohop_machine_file::Hardware). These are of what surrounds a measurement: where
 //! memory comes from, its pages, and other users of the CPUs. Their sizes are typical ones, and constants of this file.
 
 use std::time::Duration;
 
-use zerohop_machine::{Machine, MeasuringFault, NodeId};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_machine_file::MeasuringFault;
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{
     Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Placement, Prepared,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_machine::{Hardware, HomeAgentParameters, NodeMemory, OnFull, OutboundFrom, PackageId, Release};
+use zerohop_machine::PackageId;
+use zerohop_machine_file::{Hardware, HomeAgentParameters, NodeMemory, OnFull, OutboundFrom, Release};
 
 use crate::time::{Fine, Ticks, fine, ticks};
 

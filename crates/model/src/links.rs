@@ -1,6 +1,6 @@
 //! All links of a machine: their wires, the lanes of each wire, and which packet a wire takes next.
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 
 use crate::lane::{Lane, Rings};
 use crate::tables::Tables;

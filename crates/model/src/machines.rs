@@ -1,11 +1,12 @@
 //! Machines for tests.
 
-use zerohop_machine::{
-    Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, Core, CoreId, CoreKind,
-    CoreParameters, CorePlace, DirectedLink, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters,
-    InFlight, Link, Machine, Networks, NodeId, NodeMemory, NumaNode, OnFull, OutboundFrom, Package,
-    PackageId, Packets, PassesOn, Pu, PuId, PuSet, Release, Router, Routes, Share, Spread, Turnaround,
-    WireParameters,
+use zerohop_document::{FractionalBytes, Share};
+use zerohop_machine::{Core, CoreId, Machine, NodeId, NumaNode, Package, PackageId, Pu, PuId, PuSet};
+use zerohop_machine_file::{
+    Buffers, CacheLatency, Channel, ChannelParameters, Coherence, Collector, Control, CoreKind,
+    CoreParameters, CorePlace, DirectedLink, Hardware, HomeAgent, HomeAgentParameters, InFlight, Link,
+    Networks, NodeMemory, OnFull, OutboundFrom, Packets, PassesOn, Release, Router, Routes, Spread,
+    Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 

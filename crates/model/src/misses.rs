@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Cache, CacheKind, CacheLatency, Hardware, PuId};
+use zerohop_machine::{Cache, CacheKind, PuId};
+use zerohop_machine_file::{CacheLatency, Hardware};
 use zerohop_workload::{Activity, Workload};
 
 /// The cache whose misses each PU shares with others, by rank, and the number of its misses.

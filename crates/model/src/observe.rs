@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::{Carries, Inside, Measure, Part, Stage};
 

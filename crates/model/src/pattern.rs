@@ -1,6 +1,6 @@
 //! The lines that a worker walks through, as the memory system sees them.
 
-use zerohop_machine::InFlight;
+use zerohop_machine_file::InFlight;
 use zerohop_workload::{Access, Activity, Kernel, LineState, Passing};
 
 use crate::token::Intent;

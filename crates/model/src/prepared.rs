@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Activity, Backing, EngineError, Prepared, Progress, Sample, StopFlag, Warning, WorkerSample, Workload,

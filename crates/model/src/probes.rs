@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use zerohop_machine::{Coherence, Hardware};
+use zerohop_machine_file::{Coherence, Hardware};
 
 /// The tree of links that probes take, for each router from which any start.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@
 //! Where pages are placed anywhere in memory, each of the other lines with the same place is in use as probably as
 //! any page is: their number follows the binomial distribution, and does not change during a simulation.
 
-use zerohop_machine::{PagesInUse, SideCache as Description, SideCacheParameters, TagReadBy};
+use zerohop_machine_file::{PagesInUse, SideCache as Description, SideCacheParameters, TagReadBy};
 
 use crate::address_map::mixed;
 use crate::pattern::Order;
@@ -134,7 +134,7 @@ impl SideCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zerohop_machine::Spread;
+    use zerohop_machine_file::Spread;
     use zerohop_units::{Bytes, Nanoseconds};
 
     #[test]

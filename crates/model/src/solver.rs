@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_workload::{Engine, StopFlag};
 
 use crate::faulty::FaultyEngine;

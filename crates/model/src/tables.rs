@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use zerohop_machine::{
-    Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, OutboundFrom, PackageId,
+use zerohop_machine::PackageId;
+use zerohop_machine_file::{
+    Buffers, Coherence, Collector, DirectedLink, Hardware, Link, Networks, OutboundFrom,
 };
 
 use crate::address_map::{AddressMap, Location};

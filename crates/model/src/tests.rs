@@ -18,7 +18,8 @@ mod stopping;
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::Hardware;
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Carries, Demand, Engine, Inside, Kernel, Measure, Pages, Part, Placement, Role, Sample,

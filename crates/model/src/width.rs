@@ -5,7 +5,8 @@
 //! a quiet period is slow at first, and then waits while the lanes are trained: latency jitter is the price of the
 //! power saved.
 
-use zerohop_machine::{Narrowing, Share};
+use zerohop_document::Share;
+use zerohop_machine_file::Narrowing;
 
 use crate::time::{Fine, Ticks, fine};
 use crate::token::Packet;

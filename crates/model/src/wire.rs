@@ -7,7 +7,7 @@
 use std::hint::select_unpredictable;
 use std::sync::Arc;
 
-use zerohop_machine::{Control, Link, Networks, Packets, PassesOn, WireParameters};
+use zerohop_machine_file::{Control, Link, Networks, Packets, PassesOn, WireParameters};
 use zerohop_units::Nanoseconds;
 
 use crate::lane::{Lane, Rings};

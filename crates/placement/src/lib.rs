@@ -19,3 +19,8 @@ pub use process::{Process, ProcessError, ProcessId, family, maps_file, processes
 pub use rotation::{NoRotation, Rotation};
 pub use spread::Spread;
 pub use thread::{ParseThreadError, Thread};
+mod whereabouts;
+
+pub use whereabouts::{
+    PartOfMemory, PlacementCost, Rate, Remedy, WHEREABOUTS_VERSION, Whereabouts, WhereaboutsFile, Whose,
+};

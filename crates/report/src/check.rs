@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use zerohop_insight::fleet::{Checked, CheckedValue, ScopeOf, Shortfall, Unchecked};
+use zerohop_fleet::{Checked, CheckedValue, ScopeOf, Shortfall, Unchecked};
 use zerohop_units::counted;
 
 use crate::fleet_words::{part_names, percent, value};
@@ -192,7 +192,7 @@ fn open_metrics(checked: &Result<Checked, Unchecked>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_insight::fleet::{Part, Scope};
+    use zerohop_fleet::{Part, Scope};
     use zerohop_result::{ExperimentName, Measure};
 
     use super::*;

@@ -28,6 +28,7 @@ mod placed_file;
 mod placement_advice;
 mod report;
 mod reproduction;
+mod result_story;
 mod settings_advice;
 mod studies;
 mod survey;

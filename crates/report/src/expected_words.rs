@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use zerohop_insight::expectation::{Expectations, ExpectedCell, Kind, Knowledge, Stated};
+use zerohop_expectation::{Expectations, ExpectedCell, Kind, Knowledge, Stated};
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure, Relation};
 
 use crate::place::place_in_full;

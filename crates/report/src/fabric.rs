@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{DirectedLink, Hardware, Link, NodeId, NodeMemory, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::{DirectedLink, Hardware, Link, NodeMemory};
 use zerohop_units::GigabytesPerSecond;
 
 use crate::number::significant;

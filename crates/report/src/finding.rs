@@ -1,6 +1,6 @@
 //! Published values and a model's predictions, in words.
 
-use zerohop_insight::{
+use zerohop_study::{
     Amount, Difference, FigureGrade, Finding, Gap, GradeTotals, Interval, OutcomeOfPassage, Reproduction,
     Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
 };

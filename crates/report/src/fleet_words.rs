@@ -1,9 +1,9 @@
 //! What was found in a fleet, in the words that pages and Markdown share.
 
+use zerohop_compare::Fact;
 use zerohop_diagnosis::{Diagnosis, Severity};
-use zerohop_insight::fleet::{
-    BadNode, Deficit, Fact, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Since, TwoModes,
-    Unanswered,
+use zerohop_fleet::{
+    BadNode, Deficit, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Since, TwoModes, Unanswered,
 };
 use zerohop_result::{Measure, Timestamp};
 use zerohop_units::counted;

@@ -4,10 +4,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use zerohop_machine::{
+use zerohop_document::{KeyValue, Parameter};
+use zerohop_machine::{Machine, NodeId, PuSet};
+use zerohop_machine_file::{
     Buffers, CacheLatency, ChannelParameters, Coherence, CoreParameters, Hardware, HomeAgentParameters,
-    KeyValue, Machine, MachineOption, NodeId, NodeMemory, Parameter, PuSet, SideCache, SideCacheParameters,
-    WireParameters,
+    MachineOption, NodeMemory, SideCache, SideCacheParameters, WireParameters,
 };
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 

@@ -7,21 +7,23 @@ use zerohop_advise::placement::{CEILING_VERSION, Ceiling, PLACEMENT_VERSION, Pla
 use zerohop_advise::settings::{
     ADVICE_VERSION, SettingsAdvice, settings_schema as kinds_schema, vendor_schema,
 };
+use zerohop_compare::{CHANGES_VERSION, COMPARISON_VERSION, ChangesFile, ComparisonFile};
 use zerohop_diagnosis::{
     DIAGNOSIS_VERSION, DISTANCES_VERSION, DiagnosisFile, DistancesFile, FleetDiagnosis, MeasuredDistances,
     rule_schema as schema_of_rules,
 };
-use zerohop_importers::metrics_schema as schema_of_metrics;
-use zerohop_insight::expectation::{EXPECTATIONS_VERSION, Expectations};
-use zerohop_insight::fleet::{BASELINE_VERSION, Baseline, FLEET_VERSION};
-use zerohop_insight::{
-    CALIBRATION_VERSION, CHANGES_VERSION, COMPARISON_VERSION, CalibrationFile, ChangesFile, ComparisonFile,
-    DOCTOR_VERSION, DoctorReport, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
-    WHEREABOUTS_VERSION, WhereaboutsFile, study_schema, sweep_schema,
-};
-use zerohop_machine::{Hardware, Machine};
+use zerohop_diagnosis::{DOCTOR_VERSION, DoctorReport};
+use zerohop_expectation::{EXPECTATIONS_VERSION, Expectations};
+use zerohop_fleet::{BASELINE_VERSION, Baseline, FLEET_VERSION};
+use zerohop_machine::Machine;
+use zerohop_machine_file::Hardware;
 use zerohop_placement::{PLACED_FILE_VERSION, PlacedFile};
+use zerohop_placement::{WHEREABOUTS_VERSION, WhereaboutsFile};
 use zerohop_result::{ResultFile, SCHEMA_VERSION};
+use zerohop_study::{
+    CALIBRATION_VERSION, CalibrationFile, REPRODUCTION_VERSION, ReproductionFile, SWEEP_VERSION, SweepResult,
+    study_schema, sweep_schema,
+};
 
 use crate::document::OfResult;
 use crate::hardware_form::MachineForm;
@@ -219,11 +221,6 @@ pub fn vendor_settings_schema() -> Value {
     closed(vendor_schema(), "zerohop settings of a vendor", "urn:zerohop:schema:vendor-settings:1")
 }
 
-/// The JSON Schema (draft 2020-12) of a file in `metrics/`.
-pub fn metrics_schema() -> Value {
-    closed(schema_of_metrics(), "zerohop metrics of a tool", "urn:zerohop:schema:metrics:1")
-}
-
 /// Measured distances.
 pub(crate) fn distances_json(distances: &MeasuredDistances) -> String {
     pretty(&DistancesFile::of(distances))
@@ -271,7 +268,7 @@ fn schema<T: JsonSchema>(title: &str, id: &str) -> Value {
 }
 
 /// A schema of files that people write: names of later versions are not allowed there.
-fn closed(schema: Schema, title: &str, id: &str) -> Value {
+pub fn closed(schema: Schema, title: &str, id: &str) -> Value {
     let mut schema = named(schema, title, id);
     close(&mut schema);
     schema

@@ -8,7 +8,7 @@ mod page;
 use std::borrow::Cow;
 
 use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding as Diagnosed};
-use zerohop_insight::{
+use zerohop_study::{
     FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, ReproductionFile, Row,
 };
 

@@ -1,6 +1,6 @@
 //! Where the bandwidth of a node goes, in words.
 
-use zerohop_insight::expectation::Waterfall;
+use zerohop_expectation::Waterfall;
 
 /// What takes a part of a node's bandwidth, in the order in which it does.
 pub(crate) const COSTS: [&str; 3] = ["overheads of DRAM", "cores cannot use", "missing or slow"];

@@ -2,13 +2,13 @@
 
 use maud::html;
 use zerohop_app::{Beside, Crew, Judgement, NoFiles, Nobody, judge, rules};
-use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
-use zerohop_archivist::{
-    self as archivist, ArchivistError, Changing, Latest, Order, experiments, read, text_of,
+use zerohop_archive::query::{
+    self as queries, Changing, LatestResults, Order, QueryError, experiments, read, text_of,
 };
+use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
+use zerohop_compare::Numbering;
 use zerohop_diagnosis::NotJudged;
 use zerohop_experiment::Sequential;
-use zerohop_insight::Numbering;
 use zerohop_report::{ArchivedMachines, ArchivedResults, DiagnosisReport, HistoryReport, Judged, Report};
 
 use crate::answer::{Answer, JSON};
@@ -72,7 +72,7 @@ pub(crate) fn result(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     let file = read(&listed, &text)?;
     let crew = Crew { executor: &Sequential, stop: desk.stop, attendant: &Nobody };
     let Judgement { expectations, diagnosis } =
-        judge(&listed.machine, &file, Beside::default(), &NoFiles, &crew).map_err(ArchivistError::from)?;
+        judge(&listed.machine, &file, Beside::default(), &NoFiles, &crew).map_err(QueryError::from)?;
     let judged = Judged {
         result: &file,
         experiments: experiments(),
@@ -90,7 +90,7 @@ pub(crate) fn history(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
         _ => Scope::Headlines,
     };
     let query = desk.asked.text("query").unwrap_or_default().split_whitespace().map(str::to_owned);
-    let history = archivist::history(desk.archive, machine, scope, &query.collect::<Vec<_>>())?;
+    let history = queries::history(desk.archive, machine, scope, &query.collect::<Vec<_>>())?;
     desk.shown_below(&HistoryReport { history: &history }, || of_machine(machine))
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn changes(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
             _ => Scope::Everything,
         },
     };
-    let file = archivist::changed(desk.archive, &wanted)?;
+    let file = queries::changed(desk.archive, &wanted)?;
     let changed = file.machines.iter().filter(|machine| !machine.changes.is_empty());
     let changed: Vec<&str> = changed.map(|machine| machine.machine.as_str()).collect();
     desk.shown_below(&file, || leads("machines with changes", &changed))
@@ -119,7 +119,7 @@ pub(crate) fn comparison(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
         Some("time") => Order::ByTime,
         _ => Order::AsNamed,
     };
-    let file = archivist::compared(desk.archive, &named, order, Numbering::ByTopology)?;
+    let file = queries::compared(desk.archive, &named, order, Numbering::ByTopology)?;
     desk.shown(&file)
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     let all = desk.overview.machines.iter();
     let machines: Vec<_> =
         all.filter(|machine| wanted.is_empty() || wanted.contains(&machine.name)).cloned().collect();
-    let file = desk.service.judging.with(|judgements| archivist::findings(&machines, judgements));
+    let file = desk.service.judging.with(|judgements| queries::findings(&machines, judgements));
     let to_judge = machines.iter().filter(|machine| machine.latest.is_some()).count();
     let left = to_judge.saturating_sub(file.diagnoses.len() + file.not_judged.len());
     let bad = file.diagnoses.iter().filter(|one| one.alarms().next().is_some());
@@ -154,7 +154,7 @@ pub(crate) fn fleet(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     match judging.fleet(machines) {
         Ok(found) => desk.shown(&*found),
         Err(why) => {
-            let found = judging.with(|judgements| Latest::judged(machines, judgements)).at_once(&why);
+            let found = judging.with(|judgements| LatestResults::judged(machines, judgements)).at_once(&why);
             desk.shown(&found.map_err(|error| Refusal::bad(&error, "they are grouped by their kinds"))?)
         }
     }

@@ -11,10 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use zerohop_app::{Crew, Nobody};
-use zerohop_archivist::{Judgement, Judgements, Latest};
+use zerohop_archive::query::{FindingsByResult, LatestResults, StoredFindings};
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_experiment::Sequential;
-use zerohop_insight::fleet::GroupBy;
+use zerohop_fleet::GroupBy;
 use zerohop_result::ListedMachine;
 use zerohop_workload::StopFlag;
 
@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long a judgement may go on after its deadline.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Judgements that take long and go on beside the next ones.
+/// FindingsByResult that take long and go on beside the next ones.
 const BESIDE: usize = 2;
 
 /// Threads that are left behind, at most: then no more is judged until one of them ends.
@@ -43,7 +43,8 @@ const MOST_ABANDONED: usize = 8;
 pub(crate) const STACK: usize = 8 << 20;
 
 /// The judgement of a result, by its machine and its id, until the flag is raised.
-pub(crate) type Judge = dyn Fn(&Archives, &str, &str, &StopFlag) -> Result<Judgement, String> + Send + Sync;
+pub(crate) type Judge =
+    dyn Fn(&Archives, &str, &str, &StopFlag) -> Result<StoredFindings, String> + Send + Sync;
 
 /// Machines that were held against each other: it may take seconds.
 struct Known {
@@ -58,9 +59,9 @@ pub(crate) struct Judging {
     /// How long a judgement may take.
     limit: Duration,
     abandoned: Abandoned,
-    /// Judgements that met a bug.
+    /// FindingsByResult that met a bug.
     bugs: Arc<AtomicUsize>,
-    judgements: RwLock<Judgements>,
+    judgements: RwLock<FindingsByResult>,
     /// The machines, held against each other.
     fleet: RwLock<Option<Known>>,
     /// How many times they changed.
@@ -104,7 +105,7 @@ impl Judging {
     }
 
     /// Does something with them.
-    pub(crate) fn with<T>(&self, work: impl FnOnce(&Judgements) -> T) -> T {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&FindingsByResult) -> T) -> T {
         work(&self.judgements.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -172,7 +173,7 @@ impl Judging {
         if stop.is_raised() {
             return false;
         }
-        let latest = self.with(|judgements| Latest::judged(&machines, judgements));
+        let latest = self.with(|judgements| LatestResults::judged(&machines, judgements));
         let (own, all) = (Arc::clone(archives), machines.clone());
         // It is as much as the judgements of many machines.
         let limit = 10 * self.limit;
@@ -219,7 +220,7 @@ impl Judging {
     }
 
     /// Waits until no more than so many judgements go on beside the others.
-    fn collect(&self, beside: &mut Vec<(String, Attempt<Judgement>)>, most: usize, stop: &StopFlag) {
+    fn collect(&self, beside: &mut Vec<(String, Attempt<StoredFindings>)>, most: usize, stop: &StopFlag) {
         let mut rank = 0;
         while rank < beside.len() {
             match beside[rank].1.wait(Duration::ZERO, stop) {
@@ -236,11 +237,11 @@ impl Judging {
         }
     }
 
-    fn enter(&self, id: String, judgement: Result<Judgement, String>) {
+    fn enter(&self, id: String, judgement: Result<StoredFindings, String>) {
         self.change(|judgements| drop(judgements.insert(id, judgement)));
     }
 
-    fn change(&self, work: impl FnOnce(&mut Judgements)) {
+    fn change(&self, work: impl FnOnce(&mut FindingsByResult)) {
         work(&mut self.judgements.write().unwrap_or_else(PoisonError::into_inner));
         self.epoch.fetch_add(1, Ordering::Release);
     }
@@ -279,9 +280,9 @@ pub(crate) fn judged(
     machine: &str,
     id: &str,
     stop: &StopFlag,
-) -> Result<Judgement, String> {
+) -> Result<StoredFindings, String> {
     let crew = Crew { executor: &Sequential, stop, attendant: &Nobody };
-    let judged = archives.with(|archive| Ok(Judgement::of(archive, machine, id, &crew)?));
+    let judged = archives.with(|archive| Ok(StoredFindings::of(archive, machine, id, &crew)?));
     judged.map_err(|refusal| refusal.problem.error)
 }
 
@@ -289,7 +290,7 @@ pub(crate) fn judged(
 fn held(
     archives: &Archives,
     machines: &[ListedMachine],
-    mut latest: Latest,
+    mut latest: LatestResults,
     stop: &StopFlag,
 ) -> Result<FleetDiagnosis, String> {
     let crew = Crew { executor: &Sequential, stop, attendant: &Nobody };

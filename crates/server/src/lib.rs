@@ -1,7 +1,7 @@
 //! An archive over HTTP: the documents that the command line shows, as pages and as JSON; uploads; metrics.
 //!
 //! ```text
-//! connection ── listen (limits) ──> access (who asks) ──> operations (what there is) ──> documents ── archivist, report ──> answer
+//! connection ── listen (limits) ──> access (who asks) ──> operations (what there is) ──> documents ── queries, report ──> answer
 //!                                                                         judging: a thread that judges the latest results
 //! ```
 //!

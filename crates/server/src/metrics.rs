@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use zerohop_archivist as archivist;
+use zerohop_archive::query as queries;
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, ServerState, render};
 
@@ -15,7 +15,7 @@ pub(crate) fn metrics(service: &Service, accepted: &str) -> Result<Answer, Refus
     let mut found = service.archives.with(|archive| {
         // What was judged meanwhile changes while the archive is read: nobody waits for it.
         let judgements = service.judging.with(Clone::clone);
-        Ok(archivist::metrics(archive, &judgements)?)
+        Ok(queries::metrics(archive, &judgements)?)
     })?;
     let (judging, bugs) = service.judging.failures();
     found.server = Some(ServerState {

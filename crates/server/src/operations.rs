@@ -1,8 +1,8 @@
 //! What can be asked: the one list from which routes, parameters and the OpenAPI document follow.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use zerohop_compare::{ChangesFile, ComparisonFile};
 use zerohop_diagnosis::{DiagnosisFile, FleetDiagnosis};
-use zerohop_insight::{ChangesFile, ComparisonFile};
 use zerohop_report::{ArchivedMachines, ArchivedResults, HistoryReport};
 use zerohop_result::ResultFile;
 

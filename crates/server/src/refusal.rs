@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_app::Hinted;
 use zerohop_archive::ArchiveError;
-use zerohop_archivist::ArchivistError;
+use zerohop_archive::query::QueryError;
 use zerohop_report::RenderError;
 use zerohop_result::{LONGEST_WORDS, plain_text};
 
@@ -78,23 +78,23 @@ impl From<ArchiveError> for Refusal {
     }
 }
 
-impl From<ArchivistError> for Refusal {
-    fn from(error: ArchivistError) -> Self {
+impl From<QueryError> for Refusal {
+    fn from(error: QueryError) -> Self {
         let hint = error.hint();
         match error {
-            ArchivistError::Archive(error) => error.into(),
-            ArchivistError::Unreadable { .. } | ArchivistError::Expected(_) => {
+            QueryError::Archive(error) => error.into(),
+            QueryError::Unreadable { .. } | QueryError::Expected(_) => {
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, &error, hint)
             }
-            ArchivistError::Stopped => Self::new(StatusCode::SERVICE_UNAVAILABLE, &error, hint),
-            ArchivistError::Foreign(_)
-            | ArchivistError::Name(_)
-            | ArchivistError::NoMachine { .. }
-            | ArchivistError::NothingCounts { .. }
-            | ArchivistError::Fleet(_)
-            | ArchivistError::Compare(_)
-            | ArchivistError::Experiment(_)
-            | ArchivistError::Query(_) => Self::new(StatusCode::BAD_REQUEST, &error, hint),
+            QueryError::Stopped => Self::new(StatusCode::SERVICE_UNAVAILABLE, &error, hint),
+            QueryError::Foreign(_)
+            | QueryError::Name(_)
+            | QueryError::NoMachine { .. }
+            | QueryError::NothingCounts { .. }
+            | QueryError::Fleet(_)
+            | QueryError::Compare(_)
+            | QueryError::Experiment(_)
+            | QueryError::Query(_) => Self::new(StatusCode::BAD_REQUEST, &error, hint),
         }
     }
 }

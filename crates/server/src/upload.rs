@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
+use zerohop_archive::query::{NamedEntry, QueryError, Upload, entries, write};
 use zerohop_archive::{Added, Addition};
-use zerohop_archivist::{ArchivistError, NamedEntry, Upload, entries, write};
 use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, JSON};
@@ -131,7 +131,7 @@ pub(crate) fn add(service: &Service, asked: &Asked, body: Body, stop: &StopFlag)
     Ok(Answer::new(JSON, serde_json::to_string(&uploaded).unwrap_or_default()))
 }
 
-fn refused(error: ArchivistError) -> Refusal {
+fn refused(error: QueryError) -> Refusal {
     let refusal = Refusal::from(error);
     // Whoever sends a text has no options.
     let hint =

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use zerohop_app::{Attendant, Beside, Crew, ExpectedError, Judgement, judge};
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_result::ResultFile;
 use zerohop_workload::StopFlag;
 

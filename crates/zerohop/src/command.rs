@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use zerohop_app::{CommandError, nearest};
-use zerohop_campaign::Run;
+use zerohop_experiment::campaign::Run;
 use zerohop_experiment::catalogue;
 
 use crate::arguments::ExperimentArguments;

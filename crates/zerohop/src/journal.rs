@@ -2,7 +2,7 @@
 //! points in progress.
 //!
 //! Each line goes to the kernel at once, so it survives if this process is killed, and to the disk within a second, so
-//! it survives if the machine fails. [`zerohop_campaign::JournalFormat`] describes the format of lines.
+//! it survives if the machine fails. [`zerohop_experiment::campaign::JournalFormat`] describes the format of lines.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use zerohop_app::{Head, Hinted, JournalText};
-use zerohop_insight::Outcome;
+use zerohop_study::Outcome;
 
 use crate::failure::Failure;
 use crate::guarded_path::GuardedPath;
@@ -23,7 +23,7 @@ const SYNC: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    format: zerohop_campaign::JournalFormat,
+    format: zerohop_experiment::campaign::JournalFormat,
     file: File,
     synced: Instant,
 }
@@ -136,7 +136,7 @@ pub(crate) const fn is_failed(outcome: &Outcome) -> bool {
 mod tests {
     use std::fs;
 
-    use zerohop_insight::{Points, Question, Sweep, SweepRun};
+    use zerohop_study::{Points, Question, Sweep, SweepRun};
 
     use super::*;
 
@@ -258,7 +258,7 @@ mod tests {
     fn a_line_with_the_right_checksum_and_wrong_numbers_is_dropped() {
         let (_directory, path) = journal();
         let Opened { mut journal, .. } = Journal::open(&path, &head("a=1,2,3"), Busy::Refused).unwrap();
-        let number = |run, value| zerohop_insight::Number {
+        let number = |run, value| zerohop_study::Number {
             run,
             what: String::new(),
             measure: zerohop_result::Measure::Latency,

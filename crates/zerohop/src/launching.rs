@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use zerohop_app::Files;
-use zerohop_fleet::{LaunchError, Offer, Round, Setup, SlurmOptions, Tally, folded, node_list};
+use zerohop_launch::{LaunchError, Offer, Round, Setup, SlurmOptions, Tally, folded, node_list};
 use zerohop_workload::StopFlag;
 
 use crate::arguments::LaunchArguments;

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use zerohop_fleet::{Answer, NotWhole, Shell, ShellError};
+use zerohop_launch::{Answer, NotWhole, Shell, ShellError};
 
 /// Lines of a log that a message repeats.
 const LINES: usize = 2;

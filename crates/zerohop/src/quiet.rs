@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zerohop_insight::is_quiet;
+use zerohop_diagnosis::is_quiet;
 use zerohop_workload::StopFlag;
 
 /// How waiting ended.

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_app::{FileKind, captured_machine, read_result};
-use zerohop_machine::{Machine, MachineFile, Setting};
+use zerohop_machine::{Machine, Setting};
+use zerohop_machine_file::MachineFile;
 
 use crate::failure::Failure;
 use crate::root::Root;

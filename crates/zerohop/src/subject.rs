@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use zerohop_app::library;
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_model::Solver;
 
 use crate::arguments::{EngineArguments, MeasuringArguments, PrefetchersArgument};
@@ -72,7 +72,7 @@ impl Subject {
                 &Disk,
             )?)?),
             solver: engine.solver.choice(),
-            seed: measuring.seed.unwrap_or(zerohop_campaign::SimulatedMachine::SEED),
+            seed: measuring.seed.unwrap_or(zerohop_experiment::campaign::SimulatedMachine::SEED),
             threads: engine.threads.map_or_else(Threads::of_host, Threads::new),
         })
     }

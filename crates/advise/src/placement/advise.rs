@@ -1,6 +1,7 @@
 //! From a program to advice: search, confirm what matters, compare, explain.
 
-use zerohop_machine::{Machine, NodeId, Symmetry};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_machine_file::Symmetry;
 use zerohop_workload::Origin;
 
 use super::advice::{Alternative, Margin, PLACEMENT_VERSION, PlacementAdvice};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use zerohop_machine::{Hardware, Machine, NodeId};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_machine_file::Hardware;
 use zerohop_model::{FlowEngine, ModelEngine};
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{

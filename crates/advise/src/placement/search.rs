@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Machine, NodeId, Symmetry};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_machine_file::Symmetry;
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel};
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, Machine, MachineFile, MachineFileError, Setting, Settings};
+use zerohop_machine::{Machine, Setting, Settings};
+use zerohop_machine_file::{Hardware, MachineFile, MachineFileError};
 
 use super::goal::Goal;
 use super::kind::{How, Kind, Model};

@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use zerohop_machine::{Machine, MachineOption};
+use zerohop_machine::Machine;
+use zerohop_machine_file::MachineOption;
 
 use super::on_file::{LINUX, on_file};
 use super::vendor::{Spelled, Spelling, Tool, Vendor};

@@ -6,7 +6,7 @@ use zerohop_advise::placement::{
     DataUse, Ground, PlacementAdvice, Program, Source, SurveyGround, advise, search,
 };
 use zerohop_experiment::{Effort, Options, Unobserved, catalogue};
-use zerohop_machine::{Hardware, symmetries};
+use zerohop_machine_file::{Hardware, symmetries};
 use zerohop_model::AutoEngine;
 use zerohop_result::ResultFile;
 use zerohop_workload::Origin;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use zerohop_advise::placement::{
     Candidate, DataUse, EventGround, FlowGround, Ground, Memory, Program, Source, advise,
 };
-use zerohop_machine::{Hardware, NodeId, Settings, Template, symmetries};
+use zerohop_machine::{NodeId, Settings};
+use zerohop_machine_file::{Hardware, Template, symmetries};
 use zerohop_workload::{Kernel, Origin, StopFlag};
 
 use crate::grounds::program;

@@ -9,7 +9,8 @@ use zerohop_advise::placement::{
     AdviceError, Candidate, DataUse, FlowGround, Ground, Memory, Outcome, PlacementAdvice, Program,
     Sensitivity, Source, advise,
 };
-use zerohop_machine::{Hardware, Machine, MachineFile, NodeId, symmetries};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_machine_file::{Hardware, MachineFile, symmetries};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, Origin, StopFlag};
 

@@ -10,7 +10,8 @@ use zerohop_advise::placement::{
     SurveyGround, search,
 };
 use zerohop_experiment::catalogue;
-use zerohop_machine::{Hardware, Machine, NodeId, symmetries};
+use zerohop_machine::{Machine, NodeId};
+use zerohop_machine_file::{Hardware, symmetries};
 use zerohop_result::ResultFile;
 
 use crate::grounds::{ground, machine, placement, program};

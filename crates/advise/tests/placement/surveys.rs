@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use zerohop_advise::placement::{AdviceError, DataUse, Ground, Program, Sensitivity, SurveyGround, search};
 use zerohop_experiment::{Effort, Options, Unobserved, catalogue, run};
-use zerohop_machine::{Hardware, NodeId, symmetries};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::{Hardware, symmetries};
 use zerohop_model::AutoEngine;
 use zerohop_result::{
     Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,

@@ -4,14 +4,14 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use zerohop_diagnosis::{Given, diagnose};
+use zerohop_expectation::{Basis, ExpectedCell, Kind, Knowledge, Reading, Standing};
 use zerohop_experiment::{Options, Sequential};
-use zerohop_insight::expectation::{Basis, ExpectedCell, Kind, Knowledge, Reading, Standing};
-use zerohop_insight::{Amount, Assertion, Study};
 use zerohop_machine::Machine;
 use zerohop_result::{
     Axis, Cell, Cells, Completion, Coordinates, Estimate, Evidence, ExperimentName, Measure,
     MeasuringSettings, Relation, SCHEMA_VERSION, Wanted,
 };
+use zerohop_study::{Amount, Assertion, Study};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, Seconds};
 use zerohop_workload::{EngineDescription, ImportedOrigin, Origin, StopFlag};
 

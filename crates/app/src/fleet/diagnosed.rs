@@ -1,7 +1,7 @@
 //! The bad nodes of a fleet, diagnosed: each is held against the soundest of its group.
 
 use zerohop_diagnosis::{Diagnosis, Fellow};
-use zerohop_insight::fleet::{BadNode, Fleet, Roster};
+use zerohop_fleet::{BadNode, Fleet, Roster};
 use zerohop_result::ResultFile;
 
 use super::Gathered;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::fleet::{Fact, FleetNote, Roster};
+use zerohop_compare::Fact;
+use zerohop_fleet::{FleetNote, Roster};
 use zerohop_units::counted;
 
 use crate::files::{FileError, Files};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use zerohop_fleet::{Added, FleetNote, Observation, Roster, Unanswered};
 use zerohop_importers::HostWithoutValues;
-use zerohop_insight::fleet::{Added, FleetNote, Observation, Roster, Unanswered};
 use zerohop_result::{Completion, ResultFile, RunId, Timestamp};
 use zerohop_units::counted;
 

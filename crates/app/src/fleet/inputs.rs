@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use zerohop_insight::fleet::{FleetNote, UnknownFact};
+use zerohop_fleet::{FleetNote, UnknownFact};
 
 use crate::expected::ExpectedError;
 use crate::file_kind::IN_DIRECTORY;

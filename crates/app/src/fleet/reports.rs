@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use zerohop_insight::fleet::Fleet;
+use zerohop_fleet::Fleet;
 
 use super::Gathered;
 use crate::file_kind::IN_DIRECTORY;

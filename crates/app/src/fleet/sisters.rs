@@ -1,7 +1,7 @@
 //! The results that a node is held against: those of the soundest machines of its group.
 
 use zerohop_diagnosis::Fellow;
-use zerohop_insight::fleet::{Added, GroupBy, Observation, Roster, UnknownFact, analyse};
+use zerohop_fleet::{Added, GroupBy, Observation, Roster, UnknownFact, analyse};
 
 use super::NamedResult;
 

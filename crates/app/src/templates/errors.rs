@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use zerohop_insight::expectation::KnownErrors;
+use zerohop_expectation::KnownErrors;
 
 /// The file that is written together with the page of the validation.
 const FILE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../validation/errors.toml"));

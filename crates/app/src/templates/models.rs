@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use zerohop_document::{Problems, Value, bare, parse};
-use zerohop_machine::KnownFact;
+use zerohop_machine_file::KnownFact;
 
 use super::error::TemplateError;
 use crate::built_in::{processor_texts, template_names};

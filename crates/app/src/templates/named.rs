@@ -1,6 +1,7 @@
 //! Machine files of results: by the name of a processor, or by what the machine of a result shows.
 
-use zerohop_machine::{Machine, MachineFile};
+use zerohop_machine::Machine;
+use zerohop_machine_file::MachineFile;
 
 use super::error::TemplateError;
 use super::stated::Stated;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use zerohop_machine::Template;
+use zerohop_machine_file::Template;
 
 use super::error::TemplateError;
 use super::errors::known_errors;

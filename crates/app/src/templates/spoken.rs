@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use zerohop_machine::Template;
+use zerohop_machine_file::Template;
 
 use crate::built_in::{is_file, machine_text, template_names, template_text};
 

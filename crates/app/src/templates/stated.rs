@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Machine, MachineFile, Setting, Settings};
+use zerohop_machine::{Machine, Setting, Settings};
+use zerohop_machine_file::MachineFile;
 
 use super::error::TemplateError;
 use super::read::template;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::expectation::{Expectations, ExpectedCell};
+use zerohop_expectation::{Expectations, ExpectedCell};
 use zerohop_result::Measure;
 
 use super::Told;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::expectation::{
+use zerohop_expectation::{
     Basis, Expectations, ExpectedCell, Fact, Kind, Knowledge, ReadCell, Reading, Standing, Stated,
 };
 use zerohop_machine::NodeId;

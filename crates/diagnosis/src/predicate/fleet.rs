@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::{Configuration, Contrast, Explanation, Numbering, apart, compare};
+use zerohop_compare::{Configuration, Contrast, Explanation, Numbering, compare};
+use zerohop_expectation::apart;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Cell, Measure, Query};
 use zerohop_units::{TransfersPerSecond, counted};

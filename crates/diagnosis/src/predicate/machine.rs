@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::expectation::Knowledge;
+use zerohop_expectation::Knowledge;
 use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 
 use super::{Told, listing, numa_nodes, weights};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::{Comparable, OddOnes, apart, odd_ones};
+use zerohop_expectation::{Comparable, OddOnes, apart, odd_ones};
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, ExperimentName, Measure, Query};
 

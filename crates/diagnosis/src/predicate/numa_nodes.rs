@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::expectation::Standing;
+use zerohop_expectation::Standing;
 use zerohop_machine::{NodeId, NumaNode, PackageId};
 use zerohop_result::{Measure, Query};
 use zerohop_units::counted;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use zerohop_diagnosis::{Diagnosis, Given, Rule, diagnose};
+use zerohop_expectation::{Alternative, Expectations, Fact, Known, KnownErrors, Stated, expect};
 use zerohop_experiment::{Effort, Options, Unobserved, run};
-use zerohop_insight::expectation::{Alternative, Expectations, Fact, Known, KnownErrors, Stated, expect};
-use zerohop_machine::{Hardware, Library, MachineFile, MachineFileError, Settings, Template};
+use zerohop_machine::Settings;
+use zerohop_machine_file::{Hardware, Library, MachineFile, MachineFileError, Template};
 use zerohop_model::{Solved, Solver};
 use zerohop_result::{
     Completion, ExperimentName, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION,

@@ -1,7 +1,8 @@
 //! Faults that nobody chose: machine, place, kind and size are drawn from a seed, and the machine is handed over.
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_machine::{Hardware, NodeId};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::Hardware;
 use zerohop_model::Solver;
 use zerohop_result::{Cell, Estimate, Measure, ResultFile};
 

@@ -3,7 +3,7 @@
 //! once, and one concerns a single direction, which no model makes.
 
 use zerohop_diagnosis::{Diagnosis, Finding, NamedCause};
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_model::Solver;
 
 use crate::bench::{MATRICES, judged, judged_beside, machine, result};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_model::Solver;
 use zerohop_result::{Axis, ResultFile};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use zerohop_experiment::{Effort, Options, catalogue};
-use zerohop_machine::{Hardware, Library, MachineFile};
+use zerohop_machine_file::{Hardware, Library, MachineFile};
 
 use crate::simulated::{Simulated, Watcher};
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use zerohop_experiment::{Event, Executor, ExperimentError, Meter, Observer, Options, Sequential, run};
-use zerohop_machine::{Hardware, Machine, NodeId, PuId};
+use zerohop_machine::{Machine, NodeId, PuId};
+use zerohop_machine_file::Hardware;
 use zerohop_result::ExperimentResult;
 use zerohop_units::Bytes;
 use zerohop_workload::{

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use zerohop_machine::{Hardware, Machine, NodeId, PuId};
+use zerohop_machine::{Machine, NodeId, PuId};
+use zerohop_machine_file::Hardware;
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Activity, Backing, Engine, EngineDescription, EngineError, InstructionSet, Origin, Prepared, Sample,

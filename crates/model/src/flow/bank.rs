@@ -1,6 +1,6 @@
 //! The time that banks add to an access.
 
-use zerohop_machine::Channel;
+use zerohop_machine_file::Channel;
 use zerohop_units::{Bytes, Nanoseconds};
 
 /// How much likelier two accesses to a bank hit the same row than if all its rows had the same number of blocks: a

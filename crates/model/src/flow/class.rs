@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_machine::{CoreKind, Hardware, PackageId, PuId};
+use zerohop_machine::{PackageId, PuId};
+use zerohop_machine_file::{CoreKind, Hardware};
 use zerohop_units::{Bytes, Hertz, Nanoseconds};
 use zerohop_workload::{
     Activity, Demand, EngineError, LineState, Passing, Placement, Role, Worker, Workload,

@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use num_integer::gcd;
-use zerohop_machine::{
-    Channel, Control, Hardware, HomeAgent, OutboundFrom, PackageId, PuId, Refresh, Spread,
-};
+use zerohop_machine::{PackageId, PuId};
+use zerohop_machine_file::{Channel, Control, Hardware, HomeAgent, OutboundFrom, Refresh, Spread};
 
 use super::bank::Banks;
 use super::stations::{Channels, Home, Lane, Wire};

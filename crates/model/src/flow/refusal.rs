@@ -1,9 +1,10 @@
 //! Workloads and machines that mean-value analysis refuses.
 
-use zerohop_machine::{
+use zerohop_machine::PackageId;
+use zerohop_machine_file::{
     CacheLatency, ChannelParameters, CoreKind, CoreParameters, Hardware, HomeAgentParameters, InFlight,
-    Narrowing, Networks, OnFull, OutboundFrom, PackageId, Packets, Release, SideCache, SideCacheParameters,
-    Turnaround, WireParameters,
+    Narrowing, Networks, OnFull, OutboundFrom, Packets, Release, SideCache, SideCacheParameters, Turnaround,
+    WireParameters,
 };
 use zerohop_workload::EngineError;
 

@@ -1,6 +1,6 @@
 //! A simulation before its first event, and the check of its accounts.
 
-use zerohop_machine::{Hardware, NodeMemory};
+use zerohop_machine_file::{Hardware, NodeMemory};
 use zerohop_workload::{EngineError, StopFlag};
 
 use super::Simulation;

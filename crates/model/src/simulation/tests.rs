@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use zerohop_machine::{
-    Buffers, Coherence, Collector, Control, FractionalBytes, Hardware, HomeAgent, HomeAgentParameters, Link,
-    Networks, NodeId, OnFull, OutboundFrom, Packets, PassesOn, Release, Turnaround, WireParameters,
+use zerohop_document::FractionalBytes;
+use zerohop_machine::NodeId;
+use zerohop_machine_file::{
+    Buffers, Coherence, Collector, Control, Hardware, HomeAgent, HomeAgentParameters, Link, Networks, OnFull,
+    OutboundFrom, Packets, PassesOn, Release, Turnaround, WireParameters,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{

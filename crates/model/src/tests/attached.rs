@@ -1,6 +1,7 @@
 //! Links whose directions differ, and memory devices behind them.
 
-use zerohop_machine::{MachineFile, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::MachineFile;
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Activity, Kernel};
 
@@ -19,7 +20,7 @@ fn each_direction_of_a_link_carries_what_it_can() {
     assert_close(bandwidth(&sample(&machine, workers(16..32, 0, past))), peak(6.0, 72.0), 0.01);
 }
 
-const CXL: &str = include_str!("../../../machine/tests/files/cxl.toml");
+const CXL: &str = include_str!("../../../machine-file/tests/files/cxl.toml");
 
 /// Two sockets of 12 cores, and a device of one DDR4-3200 channel at the second one that holds six lines for the first.
 #[test]

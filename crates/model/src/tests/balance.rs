@@ -1,7 +1,7 @@
 //! Little's law: the occupancy of a stage is its throughput times its mean time. All that a model reports of queues,
 //! rates and times has to fit together.
 
-use zerohop_machine::{Coherence, Collector, Hardware};
+use zerohop_machine_file::{Coherence, Collector, Hardware};
 use zerohop_units::Nanoseconds;
 use zerohop_workload::{Inside, Measure, Sample, Stage};
 

@@ -1,6 +1,7 @@
 //! Cases that can be worked out on paper: idle latencies, saturated links and channels, full windows.
 
-use zerohop_machine::{Coherence, Collector, FractionalBytes, Hardware, Share, Turnaround};
+use zerohop_document::{FractionalBytes, Share};
+use zerohop_machine_file::{Coherence, Collector, Hardware, Turnaround};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Activity, Carries, Kernel, Measure};
 

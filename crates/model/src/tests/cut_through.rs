@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, PassesOn};
+use zerohop_machine_file::{Hardware, PassesOn};
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Activity, Engine};
 
@@ -11,7 +11,7 @@ use crate::FlowEngine;
 use crate::machines::{BROADCAST, DIRECTORY, nodes};
 
 /// Nodes in a line, joined by links of these speeds in GB/s.
-fn line(speeds: &[f64], coherence: zerohop_machine::Coherence) -> Hardware {
+fn line(speeds: &[f64], coherence: zerohop_machine_file::Coherence) -> Hardware {
     let links: Vec<[usize; 2]> = (0..speeds.len()).map(|link| [link, link + 1]).collect();
     let mut machine = nodes(speeds.len() + 1, 2, &links, coherence);
     for (link, &speed) in machine.links.iter_mut().zip(speeds) {

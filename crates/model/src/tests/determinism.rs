@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, PuId};
+use zerohop_machine::PuId;
+use zerohop_machine_file::Hardware;
 use zerohop_units::GigabytesPerSecond;
 use zerohop_workload::{Activity, Demand, Engine, Kernel, Prepared, Sample, StopFlag, Worker, Workload};
 

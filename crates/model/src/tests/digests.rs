@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use zerohop_machine::{MachineFile, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::MachineFile;
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Demand, Kernel, Pages, Placement, Prepared, Role, Worker, Workload,

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use zerohop_machine::{
-    Coherence, Collector, Hardware, Library, MachineFile, Narrowing, NodeId, PassesOn, PuId, Refresh,
-    Setting, Settings, Share,
+use zerohop_document::Share;
+use zerohop_machine::{NodeId, PuId, Setting, Settings};
+use zerohop_machine_file::{
+    Coherence, Collector, Hardware, Library, MachineFile, Narrowing, PassesOn, Refresh,
 };
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Activity, Worker};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::Hardware;
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::{Carries, Engine, Pages, Placement, Sample, Worker, Workload};
 

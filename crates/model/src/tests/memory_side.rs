@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{
-    Cache, CacheKind, CacheLatency, Channel, Hardware, Networks, PagesInUse, Refresh, SideCache,
-    SideCacheParameters, Spread, TagReadBy,
+use zerohop_machine::{Cache, CacheKind};
+use zerohop_machine_file::{
+    CacheLatency, Channel, Hardware, Networks, PagesInUse, Refresh, SideCache, SideCacheParameters, Spread,
+    TagReadBy,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Activity, Carries, Kernel, Prepared};

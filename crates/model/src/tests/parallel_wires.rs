@@ -1,6 +1,7 @@
 //! Links of several wires, that check packets, or that change their width.
 
-use zerohop_machine::{Coherence, Hardware, Narrowing, PassesOn, Share};
+use zerohop_document::Share;
+use zerohop_machine_file::{Coherence, Hardware, Narrowing, PassesOn};
 use zerohop_units::Nanoseconds;
 use zerohop_workload::Activity;
 

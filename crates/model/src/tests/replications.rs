@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::Hardware;
 use zerohop_workload::{Engine, Worker};
 
 use super::idle::built_in;

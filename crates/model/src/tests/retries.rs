@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use zerohop_machine::{Hardware, OnFull, OutboundFrom, Release};
+use zerohop_machine_file::{Hardware, OnFull, OutboundFrom, Release};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::Kernel;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_workload::{Engine, EngineError, Prepared, StopFlag};
 
 use super::{READS, workers, workload};

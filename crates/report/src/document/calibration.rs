@@ -1,6 +1,6 @@
 //! How a machine's model was fitted to what was measured on the machine.
 
-use zerohop_insight::{CalibratedValue, CalibrationFile, Role};
+use zerohop_study::{CalibratedValue, CalibrationFile, Role};
 
 use super::cells::{places, words_of_nodes};
 use crate::json::calibration_json;

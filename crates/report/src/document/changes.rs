@@ -1,6 +1,6 @@
 //! What changed in machines over time.
 
-use zerohop_insight::{Change, ChangedValue, ChangesFile, MachineChanges};
+use zerohop_compare::{Change, ChangedValue, ChangesFile, MachineChanges};
 
 use crate::html::WIDE;
 use crate::json::changes_json;

@@ -1,6 +1,6 @@
 //! A comparison of results with the first of them.
 
-use zerohop_insight::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
+use zerohop_compare::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
 
 use super::cells::{places, words_of_nodes};
 use crate::json::comparison_json;

@@ -1,6 +1,6 @@
 //! What a host allows zerohop to measure.
 
-use zerohop_insight::{Cure, DoctorReport};
+use zerohop_diagnosis::{Cure, DoctorReport};
 
 use crate::json::doctor_json;
 use crate::markdown::doctor_markdown;

@@ -1,10 +1,11 @@
 //! A result beside what its values should be.
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_insight::expectation::{Expectations, ExpectedCell, Standing};
+use zerohop_expectation::{Expectations, ExpectedCell, Standing};
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::{places, words_of_nodes};
+use crate::document::result_story::story;
 use crate::json::expectations_json;
 use crate::judged::Judged;
 use crate::program_point::ProgramPoint;
@@ -49,7 +50,7 @@ impl Document for ShownResult<'_> {
                 style,
             ),
         }),
-        story: Some(|shown| shown.judged().story()),
+        story: Some(|shown| story(&shown.judged())),
         picture: Some(|shown| Ok(survey_picture(&shown.judged()))),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),

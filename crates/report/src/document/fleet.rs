@@ -1,7 +1,7 @@
 //! What was found in a fleet.
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{BadNode, FleetGroup};
+use zerohop_fleet::{BadNode, FleetGroup};
 
 use crate::fleet_words::{finding, part_names, since};
 use crate::html::{Part, Story, WIDE};

@@ -1,6 +1,7 @@
 //! A machine that a file describes, with its hardware.
 
-use zerohop_machine::{Hardware, hwloc_xml};
+use zerohop_machine::hwloc_xml;
+use zerohop_machine_file::Hardware;
 
 use super::machine::nodes;
 use crate::json::hardware_json;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
-use zerohop_insight::trait_changes;
+use zerohop_compare::trait_changes;
 use zerohop_result::{Course, History, Role, Timestamp};
 
 use crate::html::WIDE;

@@ -1,6 +1,6 @@
 //! What another tool measured.
 
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;

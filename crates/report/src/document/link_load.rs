@@ -1,6 +1,6 @@
 //! The load of a machine's links and channels.
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_result::{Catalogue, Query, ResultFile};
 
 use crate::render::{Document, Views};

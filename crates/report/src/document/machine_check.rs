@@ -1,6 +1,6 @@
 //! A check of a machine file.
 
-use zerohop_machine::{Combinations, Hardware};
+use zerohop_machine_file::{Combinations, Hardware};
 
 use crate::render::{Document, Views};
 use crate::terminal::hardware_summary;

@@ -1,6 +1,6 @@
 //! A machine file, with all files that it extends.
 
-use zerohop_machine::MachineFile;
+use zerohop_machine_file::MachineFile;
 
 use crate::render::{Document, Views};
 

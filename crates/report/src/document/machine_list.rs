@@ -1,6 +1,6 @@
 //! The machines that can be simulated.
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 
 use crate::json::machine_list_json;
 use crate::render::{Document, Views};

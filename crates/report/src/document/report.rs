@@ -1,8 +1,9 @@
 //! One result or several on one page: what each machine reaches, what is wrong with it, and how they compare.
 
-use zerohop_insight::ComparisonFile;
+use zerohop_compare::ComparisonFile;
 use zerohop_result::ResultFile;
 
+use crate::document::result_story::story;
 use crate::html::{Part, Story, WIDE};
 use crate::judged::Judged;
 use crate::page::Page;
@@ -47,7 +48,7 @@ fn whole(report: &Report<'_>) -> Story {
     let curves = report.comparison.and_then(|file| curves(report.results, file));
     let parts = compared.into_iter().chain(drawn).chain(curves).collect();
     let mut whole = Story { name: Report::NAME, parts, data: Vec::new() };
-    for Story { parts, data, .. } in report.results.iter().map(Judged::story) {
+    for Story { parts, data, .. } in report.results.iter().map(story) {
         whole.parts.extend(parts);
         whole.data.extend(data);
     }

@@ -1,6 +1,6 @@
 //! Published figures beside a model's.
 
-use zerohop_insight::{
+use zerohop_study::{
     Difference, Finding, OutcomeOfPassage, Reproduction, ReproductionFile, Row, VerdictsOverSeeds,
 };
 

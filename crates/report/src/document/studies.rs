@@ -1,6 +1,6 @@
 //! The known studies of published figures.
 
-use zerohop_insight::Study;
+use zerohop_study::Study;
 
 use crate::render::{Document, Views};
 use crate::terminal::studies_page;

@@ -1,10 +1,11 @@
 //! Everything about a machine's memory.
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
+use crate::document::result_story::story;
 use crate::json::result_json;
 use crate::judged::Judged;
 use crate::mlc::everything;
@@ -41,7 +42,7 @@ impl Document for Survey<'_> {
         json: Some(|survey| result_json(survey.result)),
         rows: Some(|survey| cells(survey.result)),
         picture: Some(|survey| Ok(survey_picture(&survey.judged()))),
-        story: Some(|survey| survey.judged().story()),
+        story: Some(|survey| story(&survey.judged())),
         mlc: Some(|survey| Ok(everything(survey.result, survey.experiments)?)),
         ..Views::NONE
     };

@@ -1,6 +1,6 @@
 //! The result of a sweep.
 
-use zerohop_insight::{SweepResult, SweepRow};
+use zerohop_study::{SweepResult, SweepRow};
 
 use crate::json::sweep_json;
 use crate::origin::described;

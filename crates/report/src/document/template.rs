@@ -1,7 +1,7 @@
 //! Templates of machines: all of them, and one with its parameters.
 
 use serde_json::json;
-use zerohop_machine::{Template, TemplateParameter};
+use zerohop_machine_file::{Template, TemplateParameter};
 
 use crate::pretty::pretty;
 use crate::render::{Document, Views};

@@ -1,7 +1,7 @@
 //! How wrong predictions from spec sheets are.
 
-use zerohop_insight::expectation::KnownErrors;
-use zerohop_insight::{Errors, Finding, NamedErrors, Reproduction, Validation};
+use zerohop_expectation::KnownErrors;
+use zerohop_study::{Errors, Finding, NamedErrors, Reproduction, Validation};
 
 use crate::finding::{amount, error};
 use crate::markdown::{MarkdownPage, mark, prose};

@@ -1,7 +1,7 @@
 //! Where the pages and threads of a process or a file are.
 
-use zerohop_insight::{Whereabouts, WhereaboutsFile, Whose};
 use zerohop_machine::NodeId;
+use zerohop_placement::{Whereabouts, WhereaboutsFile, Whose};
 
 use crate::json::whereabouts_json;
 use crate::render::{Document, Views};

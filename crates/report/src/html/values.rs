@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
-use zerohop_insight::expectation::{Expectations, ExpectedCell, Standing};
+use zerohop_expectation::{Expectations, ExpectedCell, Standing};
 use zerohop_machine::Machine;
 use zerohop_result::{Cell, Coordinates, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::Origin;

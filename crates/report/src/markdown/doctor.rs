@@ -1,6 +1,6 @@
 //! What a host allows zerohop to measure, for a ticket.
 
-use zerohop_insight::{Cure, DoctorReport, HostCheck, HostStanding};
+use zerohop_diagnosis::{Cure, DoctorReport, HostCheck, HostStanding};
 
 use super::page::{MarkdownPage, mark, prose};
 use crate::terminal::{NOT_ASKED, verdict_of_host};

@@ -1,7 +1,7 @@
 //! What was found in a fleet, for a ticket.
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::FleetGroup;
+use zerohop_fleet::FleetGroup;
 use zerohop_units::counted;
 
 use super::page::{MarkdownPage, mark, prose};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::{CellScore, ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
+use zerohop_compare::{CellScore, ComparedCell, ComparedNumber, ComparisonFile, Ratio, Tendency};
 use zerohop_result::{Axis, ExperimentName, Measure};
 use zerohop_workload::Origin;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_result::{Axis, Cell, Measure};
 
 use crate::expected_words::Ends;

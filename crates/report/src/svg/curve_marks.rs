@@ -1,6 +1,6 @@
 //! What stands beside a curve of latency against bandwidth: the band of what is expected, and programs as points.
 
-use zerohop_insight::expectation::{ByPlace, Curve, Curves, Expectations};
+use zerohop_expectation::{ByPlace, Curve, Curves, Expectations};
 use zerohop_result::{Cell, ExperimentResult, Measure};
 
 use crate::expected_words::Ends;

@@ -1,6 +1,6 @@
 //! A family of values as dots: one for each node, stacked where they are alike.
 
-use zerohop_insight::fleet::Distribution;
+use zerohop_fleet::Distribution;
 
 use crate::fleet_words::value as shown;
 use crate::measure::shown_unit;

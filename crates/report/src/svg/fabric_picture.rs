@@ -7,7 +7,7 @@ mod places;
 mod router_box;
 mod summary;
 
-use zerohop_machine::{DirectedLink, Hardware};
+use zerohop_machine_file::{DirectedLink, Hardware};
 use zerohop_result::{Catalogue, Query, ResultFile};
 
 use crate::description::{caches, memory, processor, topology};

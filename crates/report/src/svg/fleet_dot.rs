@@ -1,6 +1,6 @@
 //! A node of a fleet as it is drawn: with its name, and as a link to its report.
 
-use zerohop_insight::fleet::FleetMember;
+use zerohop_fleet::FleetMember;
 
 use crate::fleet_words::percent;
 use crate::svg::canvas::Canvas;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{FleetGroup, FleetMember};
+use zerohop_fleet::{FleetGroup, FleetMember};
 use zerohop_units::counted;
 
 use crate::fleet_words::{kind, verdict};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_insight::deviations;
+use zerohop_expectation::deviations;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 
 /// The cells that deserve a look.

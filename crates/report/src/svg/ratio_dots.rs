@@ -1,6 +1,6 @@
 //! Ratios as rows of marks with their intervals: a triangle up is better, one down is worse, a dot is the same, a ring decides nothing.
 
-use zerohop_insight::{CellScore, Ratio, Tendency};
+use zerohop_compare::{CellScore, Ratio, Tendency};
 
 use crate::svg::canvas::{Canvas, Point, Type, at};
 use crate::svg::palette::{CATEGORIES, DOUBT, FAINT, INK, PAPER};

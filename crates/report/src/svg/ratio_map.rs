@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::{CellScore, Tendency};
+use zerohop_compare::{CellScore, Tendency};
 
 use crate::svg::canvas::{Canvas, Type, area, at};
 use crate::svg::palette::{DOUBT, FAINT, INK, VOID};

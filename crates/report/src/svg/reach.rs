@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::expectation::{Expectations, Standing};
+use zerohop_expectation::{Expectations, Standing};
 use zerohop_machine::{NodeId, PackageId};
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure};
 
@@ -145,7 +145,7 @@ impl<'a> Values<'a> {
 /// What a value should be, if a model says it, and whether the value is worse.
 fn expected(all: &Expectations, experiment: &ExperimentName, place: &Coordinates) -> Option<(f64, bool)> {
     all.waterfalls.first()?;
-    let is_it = |cell: &&zerohop_insight::expectation::ExpectedCell| {
+    let is_it = |cell: &&zerohop_expectation::ExpectedCell| {
         cell.experiment == *experiment && cell.measure == Measure::Bandwidth && cell.at == *place
     };
     all.cells.iter().find(is_it).map(|cell| (cell.expected.value, cell.standing == Standing::Worse))

@@ -1,6 +1,6 @@
 //! Where the bandwidth of each node goes: a bar as long as its channels could carry, of which each cost takes a part from the right.
 
-use zerohop_insight::expectation::{Expectations, Standing, Waterfall};
+use zerohop_expectation::{Expectations, Standing, Waterfall};
 
 use crate::number::significant;
 use crate::svg::bars::plain;

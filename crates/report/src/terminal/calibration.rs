@@ -1,7 +1,7 @@
 //! How a machine's model was fitted: the parameters, and what the model may be trusted for.
 
-use zerohop_insight::{CalibratedValue, CalibrationFile, Fitted, Outlier, Role, Unfitted, Why};
 use zerohop_result::Coordinates;
+use zerohop_study::{CalibratedValue, CalibrationFile, Fitted, Outlier, Role, Unfitted, Why};
 
 use crate::number::{counted, significant};
 use crate::page::Page;

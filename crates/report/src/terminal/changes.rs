@@ -1,6 +1,6 @@
 //! What changed in machines over time: each change with its runs, its values, and what changed in the machine.
 
-use zerohop_insight::{Change, ChangedValue, ChangesFile, MachineChanges, NamedValue, tells};
+use zerohop_compare::{Change, ChangedValue, ChangesFile, MachineChanges, NamedValue, tells};
 use zerohop_result::Timestamp;
 use zerohop_statistics::FEWEST;
 

@@ -1,6 +1,6 @@
 //! A comparison of results with the first of them: their ranking, the largest changes, and what could not be compared.
 
-use zerohop_insight::{
+use zerohop_compare::{
     Alignment, AlignmentReason, ComparedCell, ComparedNumber, ComparisonFile, Explanation, Ranked, Ratio,
     Shift, Tendency, Whole,
 };

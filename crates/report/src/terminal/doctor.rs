@@ -1,6 +1,6 @@
 //! What a host allows zerohop to measure, what each missing thing costs, and the commands that change it.
 
-use zerohop_insight::{Cure, DoctorReport, HostCheck, HostStanding};
+use zerohop_diagnosis::{Cure, DoctorReport, HostCheck, HostStanding};
 use zerohop_units::counted;
 
 use crate::page::Page;

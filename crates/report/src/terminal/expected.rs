@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::expectation::{
+use zerohop_expectation::{
     Basis, ByPlace, Expectation, Expectations, ExpectedCell, Kind, Knowledge, Reading, Standing, Stated,
 };
 use zerohop_result::{Axis, Catalogue, Measure, Relation};

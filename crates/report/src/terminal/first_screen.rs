@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_insight::expectation::Expectations;
-use zerohop_insight::{Deviation, deviations};
+use zerohop_expectation::Expectations;
+use zerohop_expectation::{Deviation, deviations};
 use zerohop_result::{
     Axis, Catalogue, Cell, Certain, Coordinate, Coordinates, ExperimentResult, Measure, ResultFile,
 };

@@ -1,7 +1,7 @@
 //! A fleet on one screen: its groups, the worst nodes, what bad nodes have in common, and what to do.
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{FleetFile, FleetGroup, Relation};
+use zerohop_fleet::{FleetFile, FleetGroup, Relation};
 use zerohop_units::counted;
 
 use crate::fleet_words::{

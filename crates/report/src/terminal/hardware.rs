@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Coherence, Collector, Combinations, Grade, Hardware, Link, OnFull};
+use zerohop_document::Grade;
+use zerohop_machine_file::{Coherence, Collector, Combinations, Hardware, Link, OnFull};
 use zerohop_units::{Bytes, Nanoseconds};
 
 use crate::description::{cpu_list, identity};

@@ -1,6 +1,6 @@
 //! The course of a machine's values over time, and what changed in it meanwhile.
 
-use zerohop_insight::trait_changes;
+use zerohop_compare::trait_changes;
 use zerohop_result::{Course, History, Reading};
 use zerohop_statistics::median;
 

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{CoreKind, Hardware, IdlePart, IdleRead, LINE, NodeId, PuId};
+use zerohop_machine::{NodeId, PuId};
+use zerohop_machine_file::{CoreKind, Hardware, IdlePart, IdleRead, LINE};
 use zerohop_units::Nanoseconds;
 
 use crate::fabric::rate;

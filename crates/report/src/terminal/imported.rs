@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_insight::expectation::Expectations;
-use zerohop_insight::{SizeCurve, size_curves};
+use zerohop_expectation::Expectations;
+use zerohop_expectation::{SizeCurve, size_curves};
 use zerohop_machine::{Machine, NodeId, PuSet};
 use zerohop_result::{Catalogue, ExperimentResult, ResultFile};
 use zerohop_units::Bytes;

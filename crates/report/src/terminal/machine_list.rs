@@ -1,6 +1,6 @@
 //! The machines that can be simulated by name.
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 
 use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};

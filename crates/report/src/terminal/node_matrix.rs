@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_insight::expectation::{Basis, Expectations};
-use zerohop_insight::{Deviation, usual_of_comparable};
+use zerohop_expectation::{Basis, Expectations};
+use zerohop_expectation::{Deviation, usual_of_comparable};
 use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Grade, Hardware, KeyValue, Parameter};
+use zerohop_document::{Grade, KeyValue, Parameter};
+use zerohop_machine_file::Hardware;
 
 use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};

@@ -1,6 +1,6 @@
 //! Published figures beside a model's.
 
-use zerohop_insight::{
+use zerohop_study::{
     FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study, Verdict,
 };
 

@@ -1,7 +1,7 @@
 //! The page of a survey: the machine, its expected peaks, its measured figures, and how far to trust them.
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_insight::expectation::Expectations;
+use zerohop_expectation::Expectations;
 use zerohop_result::{Catalogue, Completion, ResultFile};
 use zerohop_units::Seconds;
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use zerohop_insight::{Column, Merit, PointOutcome, Points, SweepResult, SweepRow};
+use zerohop_study::{Column, Merit, PointOutcome, Points, SweepResult, SweepRow};
 
 use crate::number::{counted, significant};
 use crate::page::Page;

@@ -1,6 +1,6 @@
 //! Templates of machines, on a terminal.
 
-use zerohop_machine::Template;
+use zerohop_machine_file::Template;
 
 use crate::page::Page;
 use crate::terminal::grid::{Entry, Grid, Side};

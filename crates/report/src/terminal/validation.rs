@@ -1,6 +1,6 @@
 //! How wrong predictions from spec sheets are, on a terminal.
 
-use zerohop_insight::{Errors, NamedErrors, Validation};
+use zerohop_study::{Errors, NamedErrors, Validation};
 
 use crate::number::counted;
 use crate::page::Page;

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use zerohop_insight::{PartOfMemory, PlacementCost, Rate, Whereabouts, WhereaboutsFile, Whose};
 use zerohop_machine::NodeId;
 use zerohop_placement::Contents;
+use zerohop_placement::{PartOfMemory, PlacementCost, Rate, Whereabouts, WhereaboutsFile, Whose};
 use zerohop_units::Bytes;
 
 use crate::number::{counted, significant};

@@ -1,7 +1,7 @@
 //! Pictures of comparisons.
 
 use roxmltree::Document;
-use zerohop_insight::{ComparisonFile, Configuration, Numbering, compare};
+use zerohop_compare::{ComparisonFile, Configuration, Numbering, compare};
 use zerohop_report::Form;
 use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Coordinates, Estimate, ExperimentResult, Measure, ResultFile};

@@ -1,9 +1,9 @@
 //! The page about columns names each column of each document with rows, in order.
 
+use zerohop_compare::{Configuration, Numbering, compare};
 use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile, Given, diagnose};
+use zerohop_expectation::{KnownErrors, expect};
 use zerohop_experiment::catalogue;
-use zerohop_insight::expectation::{KnownErrors, expect};
-use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::terminal::Style;
 use zerohop_report::{Columns, DiagnosisReport, Document, Form, MachineList, ShownResult, render_columns};
 use zerohop_result::Axis;

@@ -1,12 +1,14 @@
 //! Which documents have which forms.
 
-use zerohop_insight::{ComparisonFile, ReproductionFile, SweepResult};
-use zerohop_machine::{Hardware, Machine, MachineFile};
+use zerohop_compare::ComparisonFile;
+use zerohop_machine::Machine;
+use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_report::terminal::Style;
 use zerohop_report::{
     Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, ShownResult, Studies, Survey, forms,
     render,
 };
+use zerohop_study::{ReproductionFile, SweepResult};
 
 use crate::examples::*;
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 use roxmltree::Document;
-use zerohop_machine::{Combinations, Hardware, Library, MachineFile, Setting};
+use zerohop_machine::Setting;
+use zerohop_machine_file::{Combinations, Hardware, Library, MachineFile};
 use zerohop_report::NoLoad;
 use zerohop_report::terminal::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
@@ -21,15 +22,15 @@ fn hardware(name: &str, text: &str) -> Hardware {
 }
 
 fn square() -> Hardware {
-    hardware("square", include_str!("../../../machine/tests/files/square.toml"))
+    hardware("square", include_str!("../../../machine-file/tests/files/square.toml"))
 }
 
 fn mesh() -> Hardware {
-    hardware("mesh", include_str!("../../../machine/tests/files/mesh.toml"))
+    hardware("mesh", include_str!("../../../machine-file/tests/files/mesh.toml"))
 }
 
 fn chiplets() -> Hardware {
-    hardware("chiplets", include_str!("../../../machine/tests/files/chiplets.toml"))
+    hardware("chiplets", include_str!("../../../machine-file/tests/files/chiplets.toml"))
 }
 
 /// All text of a picture, which is left in the tests' scratch folder.
@@ -78,10 +79,11 @@ fn chosen() -> (Hardware, Combinations) {
     struct Square;
     impl Library for Square {
         fn read(&self, name: &str, _: &str) -> Option<String> {
-            (name == "square").then(|| include_str!("../../../machine/tests/files/square.toml").to_owned())
+            (name == "square")
+                .then(|| include_str!("../../../machine-file/tests/files/square.toml").to_owned())
         }
     }
-    let text = include_str!("../../../machine/tests/files/options.toml");
+    let text = include_str!("../../../machine-file/tests/files/options.toml");
     let file = MachineFile::parse("options.toml", text, &Square).unwrap();
     let settings = ["speed=slow", "home.k8.latency=12 ns"].map(|text| text.parse::<Setting>().unwrap());
     let hardware = file.set(&settings.into_iter().collect()).unwrap().hardware().unwrap();

@@ -4,15 +4,15 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use zerohop_compare::Fact;
+use zerohop_compare::{Configuration, Numbering, compare};
+use zerohop_diagnosis::{Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding};
 use zerohop_diagnosis::{DiagnosisFile, FleetDiagnosis, Given, diagnose};
+use zerohop_expectation::{KnownErrors, expect};
 use zerohop_experiment::catalogue;
-use zerohop_insight::expectation::{KnownErrors, expect};
-use zerohop_insight::fleet::{
-    BadNode, Deficit, Distribution, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetMember, FleetNote,
+use zerohop_fleet::{
+    BadNode, Deficit, Distribution, FLEET_VERSION, FleetFile, FleetGroup, FleetMember, FleetNote,
     NotCompared, Odd, Part, Parts, Relation, Scope, ScopeOf, Shortfall, TwoModes, Unanswered, Usual,
-};
-use zerohop_insight::{
-    Configuration, Cure, DOCTOR_VERSION, DoctorReport, HostCheck, HostStanding, Numbering, compare,
 };
 use zerohop_machine::Machine;
 use zerohop_report::terminal::Style;

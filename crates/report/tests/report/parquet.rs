@@ -2,9 +2,9 @@
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use zerohop_insight::Question;
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, render};
+use zerohop_study::Question;
 
 use crate::sweep::result;
 

@@ -1,14 +1,14 @@
 //! Published figures beside a model's, in every form.
 
-use zerohop_insight::expectation::KnownErrors;
-use zerohop_insight::{
+use zerohop_document::FittedTo;
+use zerohop_expectation::KnownErrors;
+use zerohop_report::Form;
+use zerohop_report::terminal::Style;
+use zerohop_study::{
     Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage,
     Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Validation, Verdict,
     VerdictsOverSeeds,
 };
-use zerohop_machine::FittedTo;
-use zerohop_report::Form;
-use zerohop_report::terminal::Style;
 
 use crate::shown::{reproduction, validation};
 use zerohop_units::GigabytesPerSecond;

@@ -1,14 +1,15 @@
 //! Documents in their forms, as tests want them.
 
 use zerohop_experiment::catalogue;
-use zerohop_insight::{ReproductionFile, Validation};
-use zerohop_machine::{Combinations, Hardware, Machine};
+use zerohop_machine::Machine;
+use zerohop_machine_file::{Combinations, Hardware};
 use zerohop_report::terminal::Style;
 use zerohop_report::{
     Columns, Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey,
     render, render_columns,
 };
 use zerohop_result::{Coordinates, ExperimentResult, Measure, Query, ResultFile};
+use zerohop_study::{ReproductionFile, Validation};
 use zerohop_workload::Origin;
 
 pub(crate) fn text<D: Document>(document: &D, form: Form, style: &Style) -> Result<String, RenderError> {

@@ -1,8 +1,8 @@
 //! What is wrong with a machine stands on every page that rests on a result of it, in the same words.
 
 use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, Rule, Untold, diagnose};
+use zerohop_expectation::{KnownErrors, expect};
 use zerohop_experiment::catalogue;
-use zerohop_insight::expectation::{KnownErrors, expect};
 use zerohop_report::terminal::Style;
 use zerohop_report::{DiagnosisReport, Form, ShownResult, Survey};
 use zerohop_result::{Axis, Cell, Measure, ResultFile};

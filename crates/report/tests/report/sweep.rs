@@ -1,9 +1,9 @@
 //! Sweeps as pages and CSV.
 
-use zerohop_insight::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};
 use zerohop_report::terminal::Style;
 use zerohop_report::{Form, render};
 use zerohop_result::Measure;
+use zerohop_study::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};
 
 /// A sweep over two points, one of them refused; the other has these warnings and `further` that are left out.
 pub(crate) fn result(warnings: &[&str], further: usize) -> SweepResult {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
+use zerohop_archive::query::{Upload, entries, write};
 use zerohop_archive::{Access, Location};
-use zerohop_archivist::{Upload, entries, write};
 
 use super::*;
 use crate::drawn::Drawn;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use zerohop_insight::ComparisonFile;
+use zerohop_compare::ComparisonFile;
 use zerohop_report::{ArchiveMetrics, ArchivedMachines, ArchivedResults, Form, HistoryReport};
 use zerohop_result::Timestamp;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::CalibrationFile;
 use zerohop_report::Form;
+use zerohop_study::CalibrationFile;
 
 use super::{ColumnArguments, SolverArguments};
 use crate::kind::Kind;

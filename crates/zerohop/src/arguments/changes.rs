@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::ChangesFile;
+use zerohop_compare::ChangesFile;
 use zerohop_report::Form;
 use zerohop_result::Timestamp;
 

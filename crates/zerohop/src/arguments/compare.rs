@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::ComparisonFile;
+use zerohop_compare::ComparisonFile;
 use zerohop_report::Form;
 
 use super::ColumnArguments;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::DoctorReport;
+use zerohop_diagnosis::DoctorReport;
 use zerohop_report::Form;
 
 use crate::kind::Kind;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use zerohop_app::with_faults;
-use zerohop_machine::{Fault, Hardware};
+use zerohop_machine_file::{Fault, Hardware};
 
 use crate::failure::Failure;
 

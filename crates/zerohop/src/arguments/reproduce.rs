@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
-use zerohop_insight::ReproductionFile;
 use zerohop_report::Form;
+use zerohop_study::ReproductionFile;
 
 use super::{SetArguments, SolverArguments};
 use crate::completion;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use zerohop_insight::{Dimension, SweepResult};
 use zerohop_report::Form;
+use zerohop_study::{Dimension, SweepResult};
 
 use super::{FaultArguments, LaunchArguments, SolverArgument};
 use crate::completion;

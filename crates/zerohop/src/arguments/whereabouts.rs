@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use zerohop_insight::WhereaboutsFile;
 use zerohop_placement::PlacedFile;
+use zerohop_placement::WhereaboutsFile;
 use zerohop_report::Form;
 
 use super::values::{self, NodeList};

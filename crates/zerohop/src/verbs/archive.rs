@@ -9,9 +9,9 @@ mod tally;
 
 use std::path::Path;
 
+use zerohop_archive::query::{Order, compared, experiments, read, rename, text_of};
 use zerohop_archive::{Access, Filter, Kept, Location};
-use zerohop_archivist::{Order, compared, experiments, read, rename, text_of};
-use zerohop_insight::index;
+use zerohop_compare::index;
 use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
 use zerohop_units::counted;
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use zerohop_app::{WrongMachine, library, read_result};
 use zerohop_calibration::{CalibrateError, calibrate};
-use zerohop_insight::CalibrationFile;
 use zerohop_model::Solver;
 use zerohop_report::Form;
+use zerohop_study::CalibrationFile;
 
 use super::ending::Ending;
 use super::measure::watch_signals;

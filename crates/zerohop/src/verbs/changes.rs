@@ -1,8 +1,8 @@
 //! `zerohop changes`: what changed in machines over time.
 
+use zerohop_archive::query::{Changing, changed};
 use zerohop_archive::{Access, Scope};
-use zerohop_archivist::{Changing, changed};
-use zerohop_insight::{ChangesFile, MachineChanges, tells};
+use zerohop_compare::{ChangesFile, MachineChanges, tells};
 use zerohop_report::Form;
 use zerohop_units::counted;
 

@@ -8,8 +8,8 @@ use std::sync::Mutex;
 
 use clap::{Arg, CommandFactory, ValueEnum};
 use zerohop_app::{Files, host_identity, node_name, read_result};
+use zerohop_fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_host::HostTree;
-use zerohop_insight::fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_report::{CheckForm, check_text};
 
 use super::ending::Ending;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_app::{NamedResult, read_any};
-use zerohop_insight::{ComparisonFile, Configuration, Numbering, Ranked, Unmatched, compare};
+use zerohop_compare::{ComparisonFile, Configuration, Numbering, Ranked, Unmatched, compare};
 use zerohop_report::Form;
 use zerohop_result::{Axis, Completion, ReadError, ResultFile};
 use zerohop_units::counted;

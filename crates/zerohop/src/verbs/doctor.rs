@@ -2,8 +2,8 @@
 
 use std::io::ErrorKind;
 
+use zerohop_diagnosis::{Absence, DoctorReport, PrefetcherAccess, Probed};
 use zerohop_host::{PrefetcherError, Prefetchers, Probes, WhyUnseen};
-use zerohop_insight::{Absence, DoctorReport, PrefetcherAccess, Probed};
 use zerohop_machine::Machine;
 use zerohop_report::Form;
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use zerohop_app::built_in::is_file;
 use zerohop_app::{FileKind, IN_DIRECTORY, NamedResult, library, read_any, templates, with_faults};
 use zerohop_explorer::{CarriedResult, ExplorerPage, Module, Start, Tab};
-use zerohop_machine::{Fault, Machine, Setting, Settings};
+use zerohop_machine::{Machine, Setting, Settings};
+use zerohop_machine_file::Fault;
 use zerohop_result::{ReadError, ResultFile};
 
 use super::ending::Ending;

@@ -8,7 +8,8 @@ use zerohop_app::library::{self, Described};
 use zerohop_app::{read_result, studies, templates};
 use zerohop_document::suggest;
 use zerohop_experiment::catalogue;
-use zerohop_machine::{Capture, Hardware, Machine, Settings};
+use zerohop_machine::{Capture, Machine, Settings};
+use zerohop_machine_file::Hardware;
 use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList, TemplateList, TemplateParameters};
 use zerohop_result::{Axis, Measure, ParseQueryError, Query};
 

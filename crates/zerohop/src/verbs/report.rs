@@ -1,9 +1,9 @@
 //! `zerohop report`: one page about a machine, or about several side by side.
 
 use zerohop_app::{Beside, Judgement, NamedResult, read_any};
+use zerohop_compare::{Configuration, Numbering, compare};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
-use zerohop_insight::{Configuration, Numbering, compare};
 use zerohop_report::{Form, Judged, Report};
 
 use super::ending::Ending;

@@ -1,10 +1,10 @@
 //! `zerohop reproduce`: published figures beside a model's predictions.
 
 use zerohop_app::{Reproducer, Seeds, studies, templates};
-use zerohop_campaign::SimulatedMachine;
-use zerohop_insight::{Reproduction, ReproductionFile, Validation, Verdict};
+use zerohop_experiment::campaign::SimulatedMachine;
 use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
+use zerohop_study::{Reproduction, ReproductionFile, Validation, Verdict};
 
 use super::ending::Ending;
 use super::measure::watch_signals;

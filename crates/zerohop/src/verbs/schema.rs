@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use zerohop_advise::settings::settings_table;
-use zerohop_machine::{machine_file_keys, machine_file_schema};
+use zerohop_importers::metrics_schema;
+use zerohop_machine_file::{machine_file_keys, machine_file_schema};
 use zerohop_report::json;
 
 use crate::arguments::SchemaArgument;
@@ -25,7 +26,9 @@ pub(super) fn schema(of: SchemaArgument) -> Result<(), Failure> {
         SchemaArgument::SettingsAdvice => json::settings_advice_schema(),
         SchemaArgument::Settings => json::settings_schema(),
         SchemaArgument::VendorSettings => json::vendor_settings_schema(),
-        SchemaArgument::Metrics => json::metrics_schema(),
+        SchemaArgument::Metrics => {
+            json::closed(metrics_schema(), "zerohop metrics of a tool", "urn:zerohop:schema:metrics:1")
+        }
         SchemaArgument::Diagnosis => json::diagnosis_schema(),
         SchemaArgument::Baseline => json::baseline_schema(),
         SchemaArgument::Fleet => json::fleet_schema(),

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, REPORT, Sources};
-use zerohop_campaign::SimulatedMachine;
-use zerohop_insight::{Outcome, PointOutcome, Question, SweepResult};
+use zerohop_experiment::campaign::SimulatedMachine;
 use zerohop_report::Form;
+use zerohop_study::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_units::counted;
 
 use super::ending::Ending;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use zerohop_app::NamedResult;
+use zerohop_archive::query::entry;
 use zerohop_archive::{Access, Archive, ArchiveError, Environment, Filter, Location, Owner, Scope, Shows};
-use zerohop_archivist::entry;
 use zerohop_result::{ResultFile, Timestamp};
 
 use crate::drawn::Drawn;

@@ -4,8 +4,8 @@ use std::fs;
 
 use tempfile::TempDir;
 
-pub(crate) const OPTIONS: &str = include_str!("../../../machine/tests/files/options.toml");
-pub(crate) const SQUARE: &str = include_str!("../../../machine/tests/files/square.toml");
+pub(crate) const OPTIONS: &str = include_str!("../../../machine-file/tests/files/options.toml");
+pub(crate) const SQUARE: &str = include_str!("../../../machine-file/tests/files/square.toml");
 
 /// A folder with `options.toml`, which can be set and refuses something.
 pub(crate) fn directory() -> TempDir {

@@ -425,7 +425,7 @@ fn points_that_failed_are_tried_again() {
     // As if the first two points had not had the memory that they take.
     let journal = at.join("a.csv.journal");
     let kept = fs::read_to_string(&journal).unwrap();
-    let form = zerohop_campaign::JournalFormat::of(kept.as_bytes()).unwrap();
+    let form = zerohop_experiment::campaign::JournalFormat::of(kept.as_bytes()).unwrap();
     let failed = kept.lines().enumerate().map(|(rank, line)| {
         if rank == 1 || rank == 2 {
             let point: Value = serde_json::from_str(line.split_once(' ').unwrap().1).unwrap();

@@ -14,7 +14,7 @@ use super::{crates, sources};
 const SAME_WORDS: [(&str, &str); 3] = [
     ("crossfire", "experiment/src/choices/scenario.rs"),
     ("hops", "report/src/terminal/hardware.rs"),
-    ("mixes", "insight/src/expectation/kind.rs"),
+    ("mixes", "expectation/src/kind.rs"),
 ];
 
 /// Where imported values get the names of the experiments that measure the same: a new experiment changes nothing there.
@@ -23,7 +23,7 @@ const MEANINGS: &str = "importers/src/";
 /// Files that choose experiments: those that stand for a kind of programs, that a diagnosis looks at, that a model is fitted to. A new
 /// experiment changes nothing there.
 const CHOOSERS: [&str; 3] =
-    ["advise/src/settings/probe.rs", "diagnosis/src/experiments.rs", "insight/src/calibration.rs"];
+    ["advise/src/settings/probe.rs", "diagnosis/src/experiments.rs", "study/src/calibration.rs"];
 
 /// Files whose hints show commands as examples: an addition changes none of them.
 const EXAMPLES: [&str; 1] = ["zerohop/src/misunderstood.rs"];
@@ -107,10 +107,10 @@ fn a_form_is_known_to_few_files() {
 #[test]
 fn a_parameter_is_its_declaration_and_the_engines_that_model_it() {
     for (key, declaration) in [
-        ("outbound_limit", "machine/src/hardware/agent.rs"),
-        ("requests_in_a_row", "machine/src/hardware/agent.rs"),
-        ("row_cycle", "machine/src/hardware/channel.rs"),
-        ("to_one_in", "machine/src/hardware/fabric.rs"),
+        ("outbound_limit", "machine-file/src/hardware/agent.rs"),
+        ("requests_in_a_row", "machine-file/src/hardware/agent.rs"),
+        ("row_cycle", "machine-file/src/hardware/channel.rs"),
+        ("to_one_in", "machine-file/src/hardware/fabric.rs"),
     ] {
         let (engines, others): (BTreeSet<String>, BTreeSet<String>) =
             files_with(key).into_iter().partition(|file| file.starts_with("model/"));
@@ -118,10 +118,10 @@ fn a_parameter_is_its_declaration_and_the_engines_that_model_it() {
         assert!(engines.contains("model/src/flow/refusal.rs"), "{key}: {engines:?}");
         // Besides its declaration, only what relates it to other parameters, or writes files, names it.
         let related = [
-            "machine/src/hardware/",
-            "machine/src/file/resolve/",
-            "machine/src/template/",
-            "machine/src/fault/",
+            "machine-file/src/hardware/",
+            "machine-file/src/file/resolve/",
+            "machine-file/src/template/",
+            "machine-file/src/fault/",
         ];
         let relates = |file: &String| related.iter().any(|folder| file.starts_with(folder));
         assert!(others.iter().all(relates), "{key} is also named in {others:?}");

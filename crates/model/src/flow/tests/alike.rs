@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::Hardware;
 use zerohop_workload::{Access, Activity, Carries, Kernel, Prepared, Worker};
 
 use super::settling::{cores, template};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{Buffers, NodeId};
+use zerohop_machine::NodeId;
+use zerohop_machine_file::Buffers;
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Engine, Kernel, Placement, Prepared, Worker};
 

@@ -2,9 +2,9 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use zerohop_machine::{
-    Buffers, Coherence, Collector, Control, FractionalBytes, Hardware, InFlight, NodeId, Packets, Turnaround,
-};
+use zerohop_document::FractionalBytes;
+use zerohop_machine::NodeId;
+use zerohop_machine_file::{Buffers, Coherence, Collector, Control, Hardware, InFlight, Packets, Turnaround};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker};
 

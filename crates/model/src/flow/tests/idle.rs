@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use zerohop_machine::{
-    Coherence, Collector, Hardware, Library, MachineFile, NodeId, PassesOn, PuId, Setting, Settings, Spread,
-};
+use zerohop_machine::{NodeId, PuId, Setting, Settings};
+use zerohop_machine_file::{Coherence, Collector, Hardware, Library, MachineFile, PassesOn, Spread};
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Placement, Prepared, Sample, Worker};
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{MachineFile, Release, Setting, Settings};
+use zerohop_machine::{Setting, Settings};
+use zerohop_machine_file::{MachineFile, Release};
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{
     Access, Activity, Carries, Engine, Kernel, Measure, Prepared, Sample, Worker, Workload,

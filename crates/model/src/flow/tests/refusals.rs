@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use zerohop_machine::{
-    Buffers, Hardware, Narrowing, Networks, OnFull, PagesInUse, Share, SideCache, SideCacheParameters,
-    Spread, TagReadBy,
+use zerohop_document::Share;
+use zerohop_machine_file::{
+    Buffers, Hardware, Narrowing, Networks, OnFull, PagesInUse, SideCache, SideCacheParameters, Spread,
+    TagReadBy,
 };
 use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds};
 use zerohop_workload::{Access, Activity, Kernel, OptionNames, Worker};

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId, Settings, Template};
+use zerohop_machine::{NodeId, Settings};
+use zerohop_machine_file::{Hardware, Template};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Engine, Kernel, Placement, Prepared, Role, Sample, Worker};
 

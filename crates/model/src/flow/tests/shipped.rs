@@ -8,7 +8,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId, Settings, Template};
+use zerohop_machine::{NodeId, Settings};
+use zerohop_machine_file::{Hardware, Template};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Activity, Demand, Engine, Kernel, Prepared, Role, Sample, Worker, Workload};
 

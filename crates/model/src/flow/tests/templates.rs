@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use zerohop_machine::{Hardware, NodeId, PuId, Settings, Template};
+use zerohop_machine::{NodeId, PuId, Settings};
+use zerohop_machine_file::{Hardware, Template};
 use zerohop_units::Bytes;
 use zerohop_workload::{
     Access, Activity, Demand, Engine, Kernel, Pages, Prepared, Role, Sample, Worker, Workload,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use zerohop_machine::{DirectedLink, Hardware};
+use zerohop_machine_file::{DirectedLink, Hardware};
 use zerohop_result::{
     Axis, Catalogue, Cell, Coordinates, ExperimentResult, Measure, Over, Query, ResultFile, Value, Wanted,
 };

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 
 use super::router_box::BOX_WIDTH;
 use crate::svg::canvas::{Point, at};

@@ -1,6 +1,6 @@
 //! A router's box: its name, and the cores, home agents and memory channels at it.
 
-use zerohop_machine::Hardware;
+use zerohop_machine_file::Hardware;
 use zerohop_units::GigabytesPerSecond;
 
 use super::load::Load;

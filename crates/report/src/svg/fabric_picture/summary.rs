@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{DirectedLink, Hardware};
+use zerohop_machine_file::{DirectedLink, Hardware};
 
 use super::load::Load;
 use super::router_box::{lines, sits_at};

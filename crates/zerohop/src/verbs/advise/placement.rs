@@ -6,7 +6,7 @@ use zerohop_advise::placement::{
     AdviceError, Ceiling, DataUse, Ground, PlacementAdvice, Program, Sensitivity, advise, ceiling,
 };
 use zerohop_app::{Basis, Beside, ModelBasis, library};
-use zerohop_campaign::SimulatedMachine;
+use zerohop_experiment::campaign::SimulatedMachine;
 use zerohop_report::{Form, OfResult};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, StopFlag};

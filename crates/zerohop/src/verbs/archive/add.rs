@@ -5,8 +5,8 @@ use std::sync::{OnceLock, mpsc};
 use std::thread;
 
 use zerohop_app::{IN_DIRECTORY, NamedResult};
+use zerohop_archive::query::{NamedEntry, QueryError, entries, entry, write_each};
 use zerohop_archive::{Access, Archive, ArchiveError, Location};
-use zerohop_archivist::{ArchivistError, NamedEntry, entries, entry, write_each};
 use zerohop_experiment::Executor;
 use zerohop_result::{ResultFile, Timestamp, machine_name};
 
@@ -31,7 +31,7 @@ pub(super) fn add_files(
     quiet: bool,
 ) -> Result<Ending, Failure> {
     // One message for all files.
-    let of = of.map(machine_name).transpose().map_err(ArchivistError::from)?;
+    let of = of.map(machine_name).transpose().map_err(QueryError::from)?;
     let mut target = Target { location, archive: None };
     let mut tally = Tally::default();
     let mut named = Vec::new();
@@ -105,7 +105,7 @@ fn below(path: &Path, named: &mut Vec<Named>, tally: &mut Tally) {
 }
 
 /// What was read of a file.
-type Read = Result<Vec<NamedEntry>, ArchivistError>;
+type Read = Result<Vec<NamedEntry>, QueryError>;
 
 /// Reads files on all threads.
 fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use zerohop_archive::query::{FindingsByResult, StoredFindings, metrics, text_of};
 use zerohop_archive::{Access, ArchiveError, Cause, Filter, Location};
-use zerohop_archivist::{Judgement, Judgements, metrics, text_of};
 use zerohop_report::{ArchiveMetrics, Form};
 use zerohop_units::counted;
 use zerohop_workload::StopFlag;
@@ -82,10 +82,10 @@ pub(super) fn export_metrics(
     let attended =
         Attended::new(Threads::of_host(), StopFlag::new(), User::new(true, "models", Begun::already()));
     let mut progress = CampaignProgress::new(quiet, "results judged", listed.len(), 0);
-    let mut judgements = Judgements::new();
+    let mut judgements = FindingsByResult::new();
     for machine in &listed {
         if let Some(id) = &machine.latest {
-            match Judgement::of(&mut archive, &machine.name, id, &attended.crew()) {
+            match StoredFindings::of(&mut archive, &machine.name, id, &attended.crew()) {
                 Ok(judgement) => drop(judgements.insert(id.clone(), Ok(judgement))),
                 Err(error) => {
                     terminal::say(&terminal::warning_line(&error.to_string()));

@@ -1,8 +1,8 @@
 //! The course of a machine's values over time.
 
 use zerohop_app::Hinted;
+use zerohop_archive::query::readable_history;
 use zerohop_archive::{Access, Location, Scope};
-use zerohop_archivist::readable_history;
 use zerohop_report::{Form, HistoryReport};
 
 use crate::archived::opened;

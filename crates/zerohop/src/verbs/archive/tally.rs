@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use zerohop_archive::query::NamedEntry;
 use zerohop_archive::{Added, Addition, ArchiveError, Location};
-use zerohop_archivist::NamedEntry;
 use zerohop_units::counted;
 
 use crate::failure::Failure;

@@ -6,9 +6,9 @@ use zerohop_app::{
     FactsTable, FleetError, ForeignError, Gathered, Hinted, diagnosed, fleet_inputs, gather, link_reports,
 };
 use zerohop_archive::Access;
-use zerohop_archivist::Latest;
+use zerohop_archive::query::LatestResults;
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_insight::fleet::{FleetFile, FleetNote, GroupBy, analyse};
+use zerohop_fleet::{FleetFile, FleetNote, GroupBy, analyse};
 use zerohop_report::Form;
 use zerohop_workload::StopFlag;
 
@@ -91,7 +91,7 @@ fn archived(
 ) -> Result<FleetDiagnosis, Failure> {
     let mut archive = opened(&archive_location::of(location)?, Access::Read)?;
     let machines = archive.machines().map_err(|error| failed(&error))?;
-    let mut latest = Latest::read(&mut archive, &machines, &waiting("results read", quiet).crew())?;
+    let mut latest = LatestResults::read(&mut archive, &machines, &waiting("results read", quiet).crew())?;
     if latest.is_empty() {
         let error = FleetError::NoValues;
         return Err(Failure::new(&error).maybe_hint(error.hint()));

@@ -1,7 +1,7 @@
 //! `zerohop fleet baseline`: what is usual on each kind of machine.
 
 use zerohop_app::{FleetError, fleet_inputs, gather};
-use zerohop_insight::fleet::{Baseline, FleetNote, GroupBy, Unanswered, analyse};
+use zerohop_fleet::{Baseline, FleetNote, GroupBy, Unanswered, analyse};
 use zerohop_units::counted;
 
 use super::analyse::{HINT, say_unread, waiting};

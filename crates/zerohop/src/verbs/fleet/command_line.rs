@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Parser;
-use zerohop_fleet::{Round, Setup};
+use zerohop_launch::{Round, Setup};
 use zerohop_result::may_hold_secret;
 
 use crate::arguments::Arguments;

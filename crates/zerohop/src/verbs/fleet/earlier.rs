@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zerohop_fleet::{NotWhole, Round, TaskState, folded};
+use zerohop_launch::{NotWhole, Round, TaskState, folded};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 use zerohop_workload::StopFlag;

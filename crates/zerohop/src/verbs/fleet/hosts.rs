@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zerohop_app::{is_called, is_unnamed};
-use zerohop_fleet::{Round, RoundTask, TaskState};
+use zerohop_launch::{Round, RoundTask, TaskState};
 use zerohop_result::{HostIdentity, ResultFile};
 
 /// Results of nodes for which the same host answered are of that host: those of other nodes count as failed. Whether there are any.

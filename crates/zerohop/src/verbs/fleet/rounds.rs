@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use zerohop_app::NodeFiles;
-use zerohop_fleet::{Round, RoundTask, TaskState};
-use zerohop_insight::fleet::{FleetNote, Unanswered};
+use zerohop_fleet::{FleetNote, Unanswered};
+use zerohop_launch::{Round, RoundTask, TaskState};
 use zerohop_units::counted;
 
 use crate::launching::{read_round, record_of};
@@ -83,7 +83,7 @@ fn unanswered(task: &RoundTask) -> Unanswered {
 mod tests {
     use std::fs;
 
-    use zerohop_fleet::{Local, Offer, Setup};
+    use zerohop_launch::{Local, Offer, Setup};
 
     use super::*;
 

@@ -7,7 +7,7 @@ use std::thread;
 
 use uuid::Uuid;
 use zerohop_app::Files;
-use zerohop_fleet::{
+use zerohop_launch::{
     KubernetesOptions, Local, NodeFaults, Offer, Round, RoundTask, Setup, SshOptions, Tally, TaskState,
 };
 use zerohop_workload::StopFlag;

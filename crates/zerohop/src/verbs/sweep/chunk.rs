@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, SomePoints};
-use zerohop_insight::{Outcome, Question};
-use zerohop_machine::Fault;
+use zerohop_machine_file::Fault;
 use zerohop_model::Solver;
+use zerohop_study::{Outcome, Question};
 
 use crate::arguments::ChunkArgument;
 use crate::attended::{Attended, User};

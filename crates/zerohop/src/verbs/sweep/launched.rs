@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use zerohop_app::{Head, Hinted};
 use zerohop_experiment::Executor as _;
-use zerohop_fleet::{Local, Offer, Round, RoundTask, Setup, TaskState};
-use zerohop_insight::Outcome;
+use zerohop_launch::{Local, Offer, Round, RoundTask, Setup, TaskState};
+use zerohop_study::Outcome;
 use zerohop_units::counted;
 use zerohop_workload::StopFlag;
 

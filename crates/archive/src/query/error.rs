@@ -1,0 +1,98 @@
+//! Why an archive cannot answer.
+
+use crate::ArchiveError;
+use zerohop_app::{ExpectedError, FileError, FleetError, ForeignError, Hinted};
+use zerohop_compare::CompareError;
+use zerohop_result::{MachineNameError, ParseExperimentNameError, ParseQueryError, ReadError};
+
+/// Why an archive cannot answer.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// The archive itself says why.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// A file holds no results.
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
+    /// A text does not say which machine it is of.
+    #[error("`{name}` does not say which machine it is of")]
+    NoMachine {
+        /// What the text is called.
+        name: String,
+    },
+    /// A machine has no result that counts.
+    #[error("the machine `{machine}` has no result that counts")]
+    NothingCounts {
+        /// Its name.
+        machine: String,
+    },
+    /// Whoever asked no longer waits, or it took too long.
+    #[error("it was stopped before it was done")]
+    Stopped,
+    /// A machine cannot be called so.
+    #[error(transparent)]
+    Name(#[from] MachineNameError),
+    /// A result can no longer be read.
+    #[error("the result {id} cannot be read: {error}")]
+    Unreadable {
+        /// Its id.
+        id: String,
+        /// Why not.
+        error: ReadError,
+    },
+    /// Nothing can be said of what its values should be.
+    #[error(transparent)]
+    Expected(ExpectedError),
+    /// Its machines cannot be held against each other.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
+    /// Results cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    /// A query does not begin with an experiment.
+    #[error(transparent)]
+    Experiment(ParseExperimentNameError),
+    /// A query is none.
+    #[error(transparent)]
+    Query(#[from] ParseQueryError),
+}
+
+impl From<ExpectedError> for QueryError {
+    fn from(error: ExpectedError) -> Self {
+        match error {
+            ExpectedError::Stopped => Self::Stopped,
+            other => Self::Expected(other),
+        }
+    }
+}
+
+impl QueryError {
+    /// Whether a file could not be read at all, so that nobody knows what it holds.
+    pub const fn is_unread(&self) -> bool {
+        matches!(
+            self,
+            Self::Foreign(ForeignError::File(FileError::Denied { .. } | FileError::Unreadable { .. }))
+        )
+    }
+}
+
+impl Hinted for QueryError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Archive(error) => error.hint(),
+            Self::Foreign(error) => error.hint(),
+            Self::NoMachine { .. } => Some("name the machine with --of MACHINE".to_owned()),
+            Self::NothingCounts { .. } => Some("`zerohop archive list` says why results do not count; the beginning of its id names any of them".to_owned()),
+            Self::Stopped => None,
+            Self::Name(error) => Some(error.hint()),
+            Self::Unreadable { error, .. } => Some(error.hint().to_owned()),
+            Self::Expected(error) => error.hint(),
+            Self::Fleet(error) => error.hint(),
+            Self::Compare(error) => Some(error.hint().to_owned()),
+            Self::Experiment(_) => {
+                Some("a query begins with an experiment: `stream bandwidth kernel=triad`".to_owned())
+            }
+            Self::Query(_) => Some("docs/queries.md describes queries".to_owned()),
+        }
+    }
+}

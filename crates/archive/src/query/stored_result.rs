@@ -1,0 +1,26 @@
+//! Results as an archive keeps them.
+
+use crate::Kept;
+use zerohop_experiment::catalogue;
+use zerohop_importers::KINDS;
+use zerohop_result::{Catalogue, ListedResult, ResultFile};
+
+use crate::query::error::QueryError;
+
+/// Everything that a result may hold.
+pub fn experiments() -> Catalogue {
+    catalogue().with_imported(KINDS)
+}
+
+/// The text of a result's file. One that only a later version can read comes as it is kept.
+pub fn text_of(kept: Kept) -> String {
+    ResultFile::read(&kept.text).map_or(kept.text, |result| result.text())
+}
+
+/// The result of a text, which was one when it was added.
+///
+/// # Errors
+/// When a later version wrote it, and this one cannot read it.
+pub fn read(listed: &ListedResult, text: &str) -> Result<ResultFile, QueryError> {
+    ResultFile::read(text).map_err(|error| QueryError::Unreadable { id: listed.id.clone(), error })
+}

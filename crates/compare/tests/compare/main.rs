@@ -1,0 +1,6 @@
+//! Results compared with results that differ in known ways.
+
+mod alignments;
+mod changes;
+mod comparisons;
+mod curves;

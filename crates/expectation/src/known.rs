@@ -1,0 +1,73 @@
+//! What the caller knows about a machine: a model of it, and models with other values of facts that nobody can see.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zerohop_machine_file::Hardware;
+use zerohop_result::ExperimentResult;
+
+/// A model of the machine that a result comes from.
+#[derive(Debug, Clone)]
+pub struct Known<'a> {
+    /// The machine, with facts as they are known or assumed.
+    pub hardware: &'a Hardware,
+    /// What its model gives for the experiments of the result.
+    pub results: &'a [ExperimentResult],
+    /// Whether the user stated the machine; otherwise the result shows it.
+    pub stated: bool,
+    /// Signs that the result comes from another machine, beyond those that the two show themselves.
+    pub doubts: Vec<String>,
+    /// The same machine with other values of facts that decide.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// The model with another value of a fact.
+#[derive(Debug, Clone)]
+pub struct Alternative {
+    /// The fact.
+    pub fact: Fact,
+    /// Where its value in [`Known::hardware`] comes from.
+    pub known: Stated,
+    /// The value in [`Known::hardware`].
+    pub nominal: u32,
+    /// The value here.
+    pub value: u32,
+    /// The largest value that such a machine has.
+    pub most: u32,
+    /// What the fact counts (`UPI links`).
+    pub noun: String,
+    /// What its model gives.
+    pub results: Vec<ExperimentResult>,
+}
+
+/// A fact of a machine that decides on its bandwidths, and that no operating system shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// Links of a socket that are wired to other sockets, and up.
+    Links,
+    /// Memory channels of a socket that hold a DIMM, and work.
+    Channels,
+}
+
+/// How a fact is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stated {
+    /// The user stated it, or the machine shows it.
+    Known,
+    /// Nobody did: a template's default was taken.
+    Assumed,
+}
+
+impl Fact {
+    /// All facts.
+    pub const ALL: [Self; 2] = [Self::Links, Self::Channels];
+
+    /// Its name in templates and in options of machine files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Links => "links",
+            Self::Channels => "channels",
+        }
+    }
+}

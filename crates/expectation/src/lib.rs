@@ -1,0 +1,50 @@
+//! What each value of a result should be, and why.
+//!
+//! ```text
+//! result ──┐
+//! machine ─┼─ expect ──> Expectations: a value with an interval, its basis and its reason for each cell,
+//! models ──┘                           and readings of facts that nobody stated ("fits 2 of 3 links")
+//! ```
+//!
+//! Knowledge is used in this order: a model of the machine that the user states or that the machine shows of itself
+//! ([`Known`]), the machine's DIMMs, and last the comparable cells of the same result. Where none of them says anything,
+//! nothing is expected, and [`Expectations::without`] says why.
+//!
+//! Models are run by the caller: this module only reads results. Intervals are those that predictions from spec sheets were
+//! found to have ([`KnownErrors`]).
+
+#![forbid(unsafe_code)]
+
+mod beside;
+mod curve;
+mod deviation;
+mod dimms;
+mod errors_by_kind;
+mod expect;
+mod expected;
+mod judged;
+mod kind;
+mod known;
+mod known_errors;
+mod odd_ones;
+mod predicted;
+mod reading;
+mod reason;
+mod sisters;
+mod size_steps;
+mod waterfall;
+
+pub use beside::{ModelValue, model_values};
+pub use curve::{Curve, Curves};
+pub use deviation::{Deviation, deviations, usual_of_comparable};
+pub use expect::{doubts, expect, streaming_twin};
+pub use expected::{
+    Basis, ByPlace, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing,
+    Unexpected, Waterfall,
+};
+pub use kind::{Kind, is_predictable};
+pub use known::{Alternative, Fact, Known, Stated};
+pub use known_errors::{KnownErrors, KnownErrorsError};
+pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
+pub use reading::{ReadCell, Reading};
+pub use size_steps::{SizeCurve, SizeStep, size_curves};

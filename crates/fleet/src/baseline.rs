@@ -1,0 +1,214 @@
+//! What is usual on each kind of machine, to check a single node against it later.
+
+use std::collections::{BTreeMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use zerohop_result::Coordinates;
+
+use super::analysis::Fleet;
+use super::columns::{Column, FEWEST, columns};
+use super::judged::{share, told};
+use super::parts::Parts;
+use super::roster::Roster;
+use super::scope::{Scope, ScopeOf};
+use zerohop_compare::Fact;
+
+/// Version of the format of [`Baseline`]. Raised when a reader of the old format would misread it.
+pub const BASELINE_VERSION: u32 = 2;
+
+/// What is usual on each kind of machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Baseline {
+    /// [`BASELINE_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// The SHA-256 of all else, by which a file that was changed or cut is known.
+    pub digest: String,
+    /// The kinds.
+    pub kinds: Vec<BaselineKind>,
+}
+
+/// What is usual on a kind of machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BaselineKind {
+    /// What such machines have in common that does not break: processor, packages, NUMA nodes.
+    pub kind: Vec<Fact>,
+    /// What most of them have of each part that may break, as far as they show it.
+    pub parts: Parts,
+    /// How many there were.
+    pub nodes: usize,
+    /// The share of the sound ones that these bounds would call bad: counted, not assumed.
+    pub false_alarms: f64,
+    /// What is usual, for each family of values.
+    pub values: Vec<BaselineValue>,
+}
+
+/// What is usual for a family of values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BaselineValue {
+    /// The family.
+    pub scope: Scope,
+    /// The loss from which on a node is bad, as a share.
+    pub bound: f64,
+    /// What is usual at each place, in the unit of the measure.
+    pub places: Vec<UsualPlace>,
+}
+
+/// What is usual at a place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UsualPlace {
+    /// Its coordinates.
+    pub at: Coordinates,
+    /// The median over the nodes, in the unit of the measure.
+    pub usual: f64,
+    /// How many nodes have a value there: loads, for one, are reached by chance.
+    pub nodes: usize,
+}
+
+/// Why a text is no baseline.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BaselineError {
+    /// It is something else, or damaged.
+    #[error("is no baseline: {0}")]
+    Malformed(String),
+    /// Another version wrote it.
+    #[error("has `schema_version` {0}, and this version of zerohop reads {BASELINE_VERSION}")]
+    OtherVersion(u64),
+    /// It is not what was written.
+    #[error("was changed since it was written: its `digest` is not that of its content")]
+    Changed,
+    /// A number in it cannot be.
+    #[error("is no baseline: {0}")]
+    Impossible(String),
+}
+
+impl Baseline {
+    /// That of a fleet that was analysed; with this bound for all values, or that which the scatter of the nodes allows.
+    pub fn of(roster: &Roster, fleet: &Fleet, bound: Option<f64>) -> Self {
+        let groups =
+            fleet.file.groups.iter().zip(&fleet.members).filter(|(group, _)| group.not_judged.is_none());
+        let kinds = groups.map(|(group, members)| {
+            let numbers = |nodes: &mut dyn Iterator<Item = &String>| -> HashSet<usize> {
+                nodes.filter_map(|node| roster.number_of(node)).collect()
+            };
+            let bad = numbers(&mut group.bad.iter().map(|bad| &bad.node));
+            let short = group.bad.iter().filter(|bad| !bad.lost.is_empty()).map(|bad| &bad.node);
+            let columns = columns(roster, members, &numbers(&mut short.into_iter()));
+            let families: Vec<&Column> = columns.iter().filter(|column| column.scope.is_family()).collect();
+            let allowed = |family: &&Column| bound.unwrap_or_else(|| told(family, families.len(), 1));
+            let bounds: Vec<f64> = families.iter().map(allowed).collect();
+            let mut alarms = HashSet::new();
+            for (family, bound) in families.iter().zip(&bounds) {
+                let below =
+                    family.entries.iter().filter(|entry| share(family.crowd.center - entry.value) >= *bound);
+                alarms.extend(below.map(|entry| entry.member).filter(|member| !bad.contains(member)));
+            }
+            let values =
+                families.iter().zip(bounds).map(|(family, bound)| value(&family.scope, bound, &columns));
+            let sound: Vec<usize> = members.iter().copied().filter(|member| !bad.contains(member)).collect();
+            BaselineKind {
+                kind: common_kind(roster, if sound.is_empty() { members } else { &sound }),
+                parts: group.parts.clone(),
+                nodes: members.len(),
+                false_alarms: alarms.len() as f64 / sound.len().max(1) as f64,
+                values: values.filter(|value| !value.places.is_empty()).collect(),
+            }
+        });
+        let kinds = kinds.filter(|kind| !kind.values.is_empty()).collect();
+        let mut baseline = Self { schema_version: BASELINE_VERSION, digest: String::new(), kinds };
+        baseline.digest = baseline.content_digest();
+        baseline
+    }
+
+    /// The baseline that a text holds.
+    ///
+    /// # Errors
+    /// When it holds none that this version reads, was changed since it was written, or has a number that cannot be.
+    pub fn read(text: &str) -> Result<Self, BaselineError> {
+        let malformed = |error: serde_json::Error| BaselineError::Malformed(error.to_string());
+        let value: Value = serde_json::from_str(text).map_err(malformed)?;
+        match value.get("schema_version").and_then(Value::as_u64) {
+            Some(version) if version == u64::from(BASELINE_VERSION) => {}
+            Some(other) => return Err(BaselineError::OtherVersion(other)),
+            None => return Err(BaselineError::Malformed("it has no `schema_version`".to_owned())),
+        }
+        let baseline: Self = serde_json::from_value(value).map_err(malformed)?;
+        baseline.kinds.iter().try_for_each(BaselineKind::validate).map_err(BaselineError::Impossible)?;
+        if baseline.kinds.is_empty() {
+            return Err(BaselineError::Impossible("it has no kind of machine".to_owned()));
+        }
+        if baseline.digest != baseline.content_digest() {
+            return Err(BaselineError::Changed);
+        }
+        Ok(baseline)
+    }
+
+    /// Its text.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// The SHA-256 of all but the digest, whatever blanks the text has.
+    fn content_digest(&self) -> String {
+        let content = serde_json::to_vec(&(self.schema_version, &self.kinds)).unwrap_or_default();
+        Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl BaselineKind {
+    /// Says what is wrong with a number that no baseline has.
+    fn validate(&self) -> Result<(), String> {
+        let Self { nodes, false_alarms, values, parts, .. } = self;
+        if *nodes < FEWEST {
+            return Err(format!("`nodes` is {nodes}, and fewer than {FEWEST} say nothing of what is usual"));
+        }
+        if !(0.0..=1.0).contains(false_alarms) {
+            return Err(format!("`false_alarms` is {false_alarms}, and a share is 0 to 1"));
+        }
+        if parts.0.values().any(|amount| *amount == 0) {
+            return Err("`parts` has a part of which there is nothing".to_owned());
+        }
+        if values.is_empty() {
+            return Err("a kind has no values".to_owned());
+        }
+        for BaselineValue { scope, bound, places } in values {
+            if !(*bound > 0.0 && *bound < 1.0) {
+                return Err(format!("the `bound` of {scope} is {bound}, and a loss is above 0 and below 1"));
+            }
+            if places.is_empty() {
+                return Err(format!("{scope} has no `places`"));
+            }
+            if let Some(wrong) = places.iter().find(|place| !place.usual.is_normal() || place.usual < 0.0) {
+                return Err(format!(
+                    "`usual` of {scope} is {} at {}, and no machine has that",
+                    wrong.usual, wrong.at
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What most of these machines are that does not break.
+fn common_kind(roster: &Roster, members: &[usize]) -> Vec<Fact> {
+    let mut counts: BTreeMap<&[Fact], usize> = BTreeMap::new();
+    members.iter().for_each(|number| *counts.entry(&roster.members[*number].build.kind).or_default() += 1);
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(kind, _)| kind.to_vec()).unwrap_or_default()
+}
+
+fn value(family: &Scope, bound: f64, columns: &[Column]) -> BaselineValue {
+    let cells = columns.iter().filter(|column| column.scope.is_cell() && column.scope.family() == *family);
+    let places = cells.filter_map(|column| match &column.scope.of {
+        ScopeOf::Cell(at) => Some(UsualPlace {
+            at: at.clone(),
+            usual: column.shown(column.usual),
+            nodes: column.entries.len(),
+        }),
+        _ => None,
+    });
+    BaselineValue { scope: family.clone(), bound, places: places.collect() }
+}

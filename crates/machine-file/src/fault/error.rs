@@ -1,0 +1,70 @@
+//! Why a machine cannot have a fault.
+
+use zerohop_machine::NodeId;
+
+/// Why a machine cannot have a fault.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultError {
+    /// There is no such node.
+    #[error("this machine has no node {node}")]
+    NoNode {
+        /// The node.
+        node: NodeId,
+        /// The nodes that it has.
+        has: Vec<NodeId>,
+    },
+    /// There is no such link.
+    #[error("no link of this machine joins `{}` and `{}`", ends[0], ends[1])]
+    NoLink {
+        /// The ends, as typed.
+        ends: [String; 2],
+        /// The links between packages, or all if there are none.
+        has: Vec<String>,
+    },
+    /// The link is the only way between two parts.
+    #[error("without link `{link}`, parts of this machine could not reach each other")]
+    OnlyWay {
+        /// The link.
+        link: String,
+    },
+    /// The machine is at least as bad already.
+    #[error("{what}, so this is no fault of it")]
+    NotWorse {
+        /// What it has now.
+        what: String,
+    },
+    /// No machine is that bad.
+    #[error("{what}, and nothing runs at less than {least} of that")]
+    Absurd {
+        /// What it has now.
+        what: String,
+        /// The smallest share of it that anything runs at.
+        least: &'static str,
+    },
+    /// The machine cannot have this fault at all.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+impl FaultError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::NoNode { has, .. } => {
+                let has: Vec<String> = has.iter().map(ToString::to_string).collect();
+                format!("its nodes are {}", has.join(", "))
+            }
+            Self::NoLink { has, .. } if has.is_empty() => "it has no links at all".to_owned(),
+            Self::NoLink { has, .. } => {
+                format!(
+                    "its links between packages are {}; name one by two nodes or two routers",
+                    has.join(", ")
+                )
+            }
+            Self::OnlyWay { .. } => "make the link narrow (`=x8`) or slow instead".to_owned(),
+            Self::NotWorse { .. } => "state less than that".to_owned(),
+            Self::Absurd { .. } => "state more than that; units are `MT/s` and `GT/s`".to_owned(),
+            Self::Impossible(_) => "`zerohop machine show MACHINE` lists its parts".to_owned(),
+        }
+    }
+}
