@@ -1,7 +1,7 @@
 //! Where the threads and the memory of a program belong.
 //!
 //! ```text
-//! Program ── search ──> Candidates ── Ground (model or survey) ──> Outcomes ── rules ──> PlacementAdvice, with lines to paste
+//! Program ── search ──> Candidates ── Evaluator (model or survey) ──> Outcomes ── rules ──> PlacementAdvice, with lines to paste
 //! ```
 //!
 //! A ground computes the rate or the latency of a candidate: a model by its two solvers, a survey from its matrices. The search
@@ -10,19 +10,19 @@
 
 mod advice;
 mod advise;
-mod cached;
+mod cache_resident;
 mod candidate;
 mod ceiling;
-mod confirm;
+mod confirmation;
 mod cpus;
 mod data_place;
 mod error;
+mod evaluator;
 mod figure;
-mod ground;
 mod lines;
 mod model;
 mod names;
-mod near;
+mod nearest_memory;
 mod program;
 mod reasons;
 mod rules;
@@ -37,10 +37,10 @@ pub use candidate::{Candidate, Memory};
 pub use ceiling::{CEILING_VERSION, Ceiling, CeilingRow, RampPoint, ceiling};
 pub use data_place::DataPlace;
 pub use error::AdviceError;
+pub use evaluator::{Evaluator, Outcome};
 pub use figure::Figure;
-pub use ground::{Ground, Outcome};
 pub use lines::{Kind, Line, Tool};
-pub use model::{EventGround, FlowGround};
+pub use model::{EventEvaluator, FlowEvaluator};
 pub use program::{Background, DataUse, Program, Sensitivity, mix_name, parse_background, parse_mix};
 pub use search::{Found, search};
-pub use survey::SurveyGround;
+pub use survey::SurveyEvaluator;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    AdviceError, EventGround, FlowGround, Ground, Program, Source, SurveyGround,
+    AdviceError, Evaluator, EventEvaluator, FlowEvaluator, Program, Source, SurveyEvaluator,
 };
 use zerohop_experiment::catalogue;
 use zerohop_machine_file::{Hardware, Symmetry, symmetries};
@@ -12,7 +12,7 @@ use zerohop_result::ResultFile;
 use zerohop_workload::{Origin, SolverName, StopFlag};
 
 use crate::files::Files;
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::result_file::{ResultError, read_result};
 
 /// What placements are computed on.
@@ -20,9 +20,9 @@ pub struct Basis {
     /// Where it comes from.
     pub source: Source,
     /// For many placements.
-    pub search: Box<dyn Ground>,
+    pub search: Box<dyn Evaluator>,
     /// For those that matter.
-    pub exact: Option<Box<dyn Ground>>,
+    pub exact: Option<Box<dyn Evaluator>>,
     /// Ways in which the machine is the same.
     pub symmetries: Vec<Symmetry>,
     /// What was measured on it, if that is what they are computed on: all results as one.
@@ -44,13 +44,13 @@ impl Basis {
     /// A model of that machine.
     pub fn of_model(hardware: &Arc<Hardware>, how: ModelBasis, stop: &StopFlag) -> Self {
         let ModelBasis { seed, quick, many } = how;
-        let event = EventGround::new(Arc::clone(hardware), seed, stop.clone());
+        let event = EventEvaluator::new(Arc::clone(hardware), seed, stop.clone());
         let event = if many { event.for_many() } else { event };
-        let exact = (!quick).then(|| Box::new(event) as Box<dyn Ground>);
+        let exact = (!quick).then(|| Box::new(event) as Box<dyn Evaluator>);
         let solver = if quick { SolverName::Auto } else { SolverName::Event };
         Self {
             source: Source { origin: Origin::model(&hardware.machine, solver, Some(seed)), result: None },
-            search: Box::new(FlowGround::new(Arc::clone(hardware), seed, stop.clone())),
+            search: Box::new(FlowEvaluator::new(Arc::clone(hardware), seed, stop.clone())),
             exact,
             symmetries: symmetries(hardware),
             measured: None,
@@ -73,7 +73,7 @@ impl Basis {
             }
         }
         let all: Vec<&ResultFile> = results.iter().collect();
-        let ground = SurveyGround::new(&names[0], &all, catalogue(), program)?;
+        let ground = SurveyEvaluator::new(&names[0], &all, catalogue(), program)?;
         let source = Source { origin: first.origin.clone(), result: Some(names.join(", ")) };
         let others: Vec<_> = results[1..].iter_mut().flat_map(|one| one.experiments.drain(..)).collect();
         let mut measured = results.swap_remove(0);

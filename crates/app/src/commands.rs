@@ -2,7 +2,7 @@
 
 use zerohop_experiment::campaign::Run;
 
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Reads an experiment and its options. The options are declared once, where the command line is; whoever has none may accept names alone.
 pub trait Commands {

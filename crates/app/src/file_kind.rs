@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
-use zerohop_result::carried::Carried;
+use zerohop_result::page_data::Carried;
 
 use crate::built_in::is_file;
 use crate::files::{Entry, Files};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// The result in a directory that a survey wrote.
 pub const IN_DIRECTORY: &str = "result.json";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use zerohop_units::counted;
 
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Largest file that is read; a larger one, such as `/dev/zero`, may have no end.
 pub const LARGEST: u64 = 256 << 20;

@@ -1,22 +1,22 @@
 //! A fleet: which results are of which node, what is known of the nodes besides, and the diagnosis of the bad ones.
 
-mod diagnosed;
+mod bad_nodes;
 mod facts_table;
-mod gathered;
 mod inputs;
 mod names;
 mod node_files;
+mod parallel_reading;
+mod reference_results;
 mod reports;
-mod sisters;
 
-pub use diagnosed::diagnosed;
+pub use bad_nodes::diagnosed;
 pub use facts_table::{FactsTable, FactsTableError};
-pub use gathered::{Gathered, gather};
 pub use inputs::{FleetError, FleetInputs, fleet_inputs};
 pub use names::node_name;
 pub use node_files::{NodeFiles, is_called, is_unnamed};
+pub use parallel_reading::{Gathered, gather};
+pub use reference_results::Sisters;
 pub use reports::link_reports;
-pub use sisters::Sisters;
 
 use zerohop_result::ResultFile;
 

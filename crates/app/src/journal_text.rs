@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_experiment::campaign::{Entries, JournalFormat, NoHead};
 use zerohop_study::{Outcome, Question};
 
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Version of the journal's format.
 const VERSION: u32 = 2;

@@ -1,11 +1,11 @@
 //! What the values of a result should be and what is wrong with its machine. Every verb, page, fleet and server has it from here.
 
-use zerohop_diagnosis::{AskedNodes, Diagnosis, Fellow, Given, diagnose};
+use zerohop_diagnosis::{AskedNodes, Diagnosis, Given, ReferenceResult, diagnose};
 use zerohop_expectation::Expectations;
 use zerohop_result::ResultFile;
 
-use crate::crew::Crew;
-use crate::expected::{ExpectedError, expectations, stated_machine, unknown_expectations};
+use crate::campaign_runner::CampaignRunner;
+use crate::expectations::{ExpectedError, expectations, stated_machine, unknown_expectations};
 use crate::files::Files;
 use crate::rules::rules;
 
@@ -17,7 +17,7 @@ pub struct Beside<'a> {
     /// How many NUMA nodes the firmware was asked for.
     pub nodes: Option<AskedNodes>,
     /// Results of machines of its kind.
-    pub fleet: Vec<Fellow<'a>>,
+    pub fleet: Vec<ReferenceResult<'a>>,
     /// Why no model is to be simulated, if so: whoever interrupts a survey wants what there is.
     pub without_model: Option<&'a str>,
 }
@@ -40,7 +40,7 @@ pub fn judge(
     result: &ResultFile,
     beside: Beside<'_>,
     files: &dyn Files,
-    crew: &Crew<'_>,
+    crew: &CampaignRunner<'_>,
 ) -> Result<Judgement, ExpectedError> {
     let Beside { stated, nodes, fleet, without_model } = beside;
     let machine = stated.map(|name| stated_machine(name, files)).transpose()?;
@@ -56,6 +56,6 @@ pub fn judge(
 }
 
 /// Whether the work may go on.
-fn go_on(crew: &Crew<'_>) -> Result<(), ExpectedError> {
+fn go_on(crew: &CampaignRunner<'_>) -> Result<(), ExpectedError> {
     if crew.stop.is_raised() { Err(ExpectedError::Stopped) } else { Ok(()) }
 }

@@ -6,33 +6,33 @@
 //!
 //! It knows which machines, templates, studies and rules come with the program, finds what a name means, reads a file as what it is, and turns
 //! studies, sweeps, advice and expectations into campaigns. Whoever uses it provides what it has not: [`Files`], the words of experiments
-//! ([`Commands`]), threads, and someone who waits ([`Crew`], [`Attendant`]). Its errors say what to do about them ([`Hinted`]).
+//! ([`Commands`]), threads, and someone who waits ([`CampaignRunner`], [`Attendant`]). Its errors say what to do about them ([`Hinted`]).
 
 #![forbid(unsafe_code)]
 
 mod advise_agenda;
 mod allowed_rates;
-mod asked;
 mod basis;
 pub mod built_in;
-mod captured;
+mod campaign_runner;
+mod captured_machines;
 mod commands;
-mod crew;
-mod expected;
+mod expectations;
+mod fault_injection;
 mod file_kind;
 mod files;
 mod fleet;
-mod foreign;
-mod growing;
-mod hinted;
+mod hint;
 mod identity;
-mod injected;
+mod input;
 mod journal_text;
 mod judgement;
 pub mod library;
 mod models;
 mod name;
 mod omissions;
+pub mod option_values;
+mod partial_result;
 mod reproducer;
 mod result_file;
 mod rules;
@@ -42,35 +42,34 @@ mod settings_in_words;
 pub mod studies;
 mod study_agenda;
 mod sweep_agenda;
+mod sweep_question;
 pub mod templates;
-pub mod typed;
 mod wrong_folder;
 mod wrong_machine;
 
 pub use advise_agenda::{Readings, Variant, VariantAgenda};
 pub use allowed_rates::{AllowedRate, NoRates, allowed_rates};
-pub use asked::{Asked, AskedError, Sources};
 pub use basis::{Basis, BasisError, ModelBasis};
-pub use captured::{CapturedError, ROOT, capture, captured_machine};
+pub use campaign_runner::{Attendant, CampaignRunner, Keep, Nobody};
+pub use captured_machines::{CapturedError, ROOT, capture, captured_machine};
 pub use commands::{CommandError, Commands};
-pub use crew::{Attendant, Crew, Keep, Nobody};
-pub use expected::{ExpectedError, expectations, stated_machine};
+pub use expectations::{ExpectedError, expectations, stated_machine};
+pub use fault_injection::{InjectError, with_faults};
 pub use file_kind::{FileKind, IN_DIRECTORY, Mistaken};
 pub use files::{Entry, FileError, Files, LARGEST, NoFiles, Notice, Packed};
 pub use fleet::{
     FactsTable, FactsTableError, FleetError, FleetInputs, Gathered, NamedResult, NodeFiles, Sisters,
     diagnosed, fleet_inputs, gather, is_called, is_unnamed, link_reports, node_name,
 };
-pub use foreign::{ForeignError, read_any, read_tool_output};
-pub use growing::{Growing, Occasion, PRODUCED_BY, Ran};
-pub use hinted::Hinted;
+pub use hint::Hinted;
 pub use identity::host_identity;
-pub use injected::{InjectError, with_faults};
+pub use input::{ForeignError, read_any, read_tool_output};
 pub use journal_text::{Head, JournalError, JournalText};
 pub use judgement::{Beside, Judgement, judge};
 pub use models::Models;
 pub use name::{NameKind, UnknownName, nearest};
 pub use omissions::Omissions;
+pub use partial_result::{Occasion, PRODUCED_BY, PartialResult, Ran};
 pub use reproducer::{Held, Reproducer, ReproducerError, Seeds};
 pub use result_file::{ResultError, ToolOutput, read_result, read_runs, repeat_name};
 pub use rules::rules;
@@ -81,5 +80,6 @@ pub use settings_advice::{
 pub use settings_in_words::{SettingsError, each_once, in_words};
 pub use study_agenda::{Case, CaseError, REPORT, RunAgenda, Todo};
 pub use sweep_agenda::{PointAgenda, SomePoints};
+pub use sweep_question::{Asked, AskedError, Sources};
 pub use wrong_folder::WrongFolder;
 pub use wrong_machine::WrongMachine;

@@ -6,10 +6,10 @@ use zerohop_machine::{Machine, ParseHwlocError, Settings, parse_hwloc_xml};
 use zerohop_machine_file::{Combinations, Hardware, Library, MachineFile};
 
 use crate::built_in::{self, has_extension, is_file, machine_text};
-use crate::captured::{CapturedError, captured_machine};
+use crate::captured_machines::{CapturedError, captured_machine};
 use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::name::{NameKind, UnknownName, unknown};
 use crate::result_file::{ResultError, ToolOutput, read_result};
 use crate::templates::{self, TemplateError};

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::built_in;
 use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, Files};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Something with a name or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

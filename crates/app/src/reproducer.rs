@@ -6,10 +6,10 @@ use zerohop_machine::Settings;
 use zerohop_model::Solver;
 use zerohop_study::{Reproduction, Study};
 
+use crate::campaign_runner::CampaignRunner;
 use crate::commands::Commands;
-use crate::crew::Crew;
 use crate::files::Files;
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::library::{self, LibraryError};
 use crate::models::Models;
 use crate::study_agenda::{Case, CaseError, RunAgenda, Todo};
@@ -66,7 +66,7 @@ pub struct Reproducer<'a> {
     /// What the runs of studies mean.
     pub commands: &'a dyn Commands,
     /// Those who carry them out.
-    pub crew: Crew<'a>,
+    pub crew: CampaignRunner<'a>,
 }
 
 impl Reproducer<'_> {

@@ -6,7 +6,7 @@ use zerohop_result::{ReadError, ResultFile};
 
 use crate::file_kind::{FileKind, IN_DIRECTORY, Mistaken};
 use crate::files::{Entry, FileError, Files, Notice};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::wrong_folder::WrongFolder;
 
 /// Why a file is no result.

@@ -15,10 +15,10 @@ use zerohop_result::{Origin, ResultFile};
 
 use crate::advise_agenda::{Readings, Variant, VariantAgenda};
 use crate::built_in;
+use crate::campaign_runner::CampaignRunner;
 use crate::commands::{CommandError, Commands};
-use crate::crew::Crew;
 use crate::files::{FileError, Files};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::library::{self, LibraryError};
 use crate::models::Models;
 use crate::study_agenda::REPORT;
@@ -203,7 +203,7 @@ impl Hinted for SettingsAdviceError {
 pub fn settings_advice(
     question: SettingsQuestion,
     commands: &dyn Commands,
-    crew: &Crew<'_>,
+    crew: &CampaignRunner<'_>,
 ) -> Result<(SettingsAdvice, bool), SettingsAdviceError> {
     let SettingsQuestion { scene, dumps, goal, workload, vendor } = question;
     let mut advice = SettingsAdvice::new(goal, workload);
@@ -259,7 +259,7 @@ struct Model<'a> {
     file: &'a MachineFile,
     base: &'a Settings,
     commands: &'a dyn Commands,
-    crew: &'a Crew<'a>,
+    crew: &'a CampaignRunner<'a>,
 }
 
 /// Tries every change on the model, and adds what it says to the advice.
@@ -346,7 +346,7 @@ fn together(
 /// What the variants' probes give.
 fn answers(
     agenda: &VariantAgenda<'_>,
-    crew: &Crew<'_>,
+    crew: &CampaignRunner<'_>,
     engines: &Models,
 ) -> Result<BTreeMap<usize, Readings>, SettingsAdviceError> {
     let answers = crew.answers(agenda, agenda.variants.len(), engines);

@@ -2,7 +2,7 @@
 
 use zerohop_machine::{ParseSettingError, Setting};
 
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Why words are no settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,7 @@ use zerohop_study::{Study, StudyError};
 use crate::built_in::{is_file, study_names, study_text};
 use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{FileError, Files, NoFiles};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::name::{NameKind, UnknownName, unknown};
 use crate::templates::is_generated;
 

@@ -9,7 +9,7 @@ use zerohop_study::{ReproduceError, Reproduction, Study, Undecided, reproduce, u
 use zerohop_units::counted;
 
 use crate::commands::{CommandError, Commands};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::library;
 use crate::wrong_machine::WrongMachine;
 

@@ -5,7 +5,7 @@ use zerohop_experiment::catalogue;
 use zerohop_model::Solver;
 use zerohop_study::Outcome;
 
-use crate::asked::Asked;
+use crate::sweep_question::Asked;
 
 /// The points of a sweep.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 mod error;
 mod errors;
+mod lookup;
 mod models;
-mod named;
+mod observed_facts;
+mod processor_aliases;
 mod read;
-mod seen;
-mod spoken;
-mod stated;
+mod stated_machine;
 
 use zerohop_machine::Settings;
 use zerohop_machine_file::MachineFile;
@@ -20,9 +20,9 @@ use read::built_in_name;
 
 pub use error::TemplateError;
 pub use errors::known_errors;
-pub use named::{other_processor, shown_by};
+pub use lookup::{other_processor, shown_by};
 pub use read::template;
-pub use stated::Stated;
+pub use stated_machine::Stated;
 
 /// The machine file of a machine whose name is that of a template or of a processor on the market, perhaps followed by what is known
 /// of the machine (`xeon-cascade-lake,cores=28`, `Xeon Gold 6240,links=2`); `None` for any other name.
@@ -34,7 +34,7 @@ pub fn machine_file(name: &str) -> Option<Result<MachineFile, TemplateError>> {
     let template_name = match built_in_name(template_name) {
         // Some processors are called as their generation is.
         Some(meant) if meant == template_name || models::find(template_name).is_none() => meant,
-        _ => return named::of_processor(name),
+        _ => return lookup::of_processor(name),
     };
     // A built-in one.
     Some(template(template_name, &NoFiles).and_then(|template| {

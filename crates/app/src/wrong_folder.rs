@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::file_kind::IN_DIRECTORY;
 use crate::files::{Entry, Files};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// A directory without a result of its own.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

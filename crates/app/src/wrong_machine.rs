@@ -4,7 +4,7 @@ use std::fmt;
 
 use zerohop_machine_file::MachineFileError;
 
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Why a file describes no machine: every mistake, with its location and its hint.
 #[derive(Debug, Clone, PartialEq)]

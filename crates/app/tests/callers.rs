@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use zerohop_app::library::{self, LibraryError};
 use zerohop_app::{
-    Asked, AskedError, CommandError, Crew, Entry, FileError, FileKind, Files, ForeignError, Hinted, Mistaken,
-    Models, NamedResult, NoFiles, Nobody, PointAgenda, Sources, UnknownName, read_any, read_result, studies,
-    templates,
+    Asked, AskedError, CampaignRunner, CommandError, Entry, FileError, FileKind, Files, ForeignError, Hinted,
+    Mistaken, Models, NamedResult, NoFiles, Nobody, PointAgenda, Sources, UnknownName, read_any, read_result,
+    studies, templates,
 };
 use zerohop_experiment::campaign::{Run, SimulatedMachine};
 use zerohop_experiment::{Options, Sequential, catalogue};
@@ -107,7 +107,7 @@ fn a_sweep_needs_no_disk_no_threads_and_no_command_line() {
     let engines = Models::default().with("quartet", asked.machine_file.clone());
     let agenda = PointAgenda { asked: &asked, solver: Solver::Flow, seed: SimulatedMachine::SEED };
     let stop = StopFlag::new();
-    let crew = Crew { executor: &Sequential, stop: &stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &Sequential, stop: &stop, attendant: &Nobody };
     let outcomes = crew.answers(&agenda, points, &engines);
     assert_eq!(outcomes.len(), 2);
     assert!(outcomes.values().all(|outcome| matches!(outcome, Outcome::Done { .. })), "{outcomes:?}");

@@ -6,11 +6,11 @@ use zerohop_result::{
 
 use crate::archive::Archive;
 use crate::clock::{Clock, IS_WRONG, Times, earliest};
+use crate::compressed_text::{Packed, number_of};
 use crate::database::{Database, Field, Fields, row};
+use crate::encoding::{milliseconds, role_name, time};
 use crate::error::ArchiveError;
 use crate::machines::{self, Owner};
-use crate::packed::{Packed, number_of};
-use crate::stored::{milliseconds, role_name, time};
 
 /// A result to add.
 #[derive(Debug, Clone, PartialEq)]

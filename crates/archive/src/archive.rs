@@ -4,13 +4,13 @@ use zerohop_result::Timestamp;
 
 use crate::clock::Clock;
 use crate::database::{Database, row};
+use crate::encoding::time;
 use crate::error::ArchiveError;
 use crate::identity::Identity;
 use crate::location::{Access, Location};
 use crate::postgres::Postgres;
 use crate::schema;
 use crate::sqlite::Sqlite;
-use crate::stored::time;
 
 /// An archive that is open.
 pub struct Archive {

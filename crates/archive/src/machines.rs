@@ -7,10 +7,10 @@ use zerohop_result::{IndexedMachine, ListedMachine, MachineKey};
 
 use crate::archive::Archive;
 use crate::clock::IS_WRONG;
+use crate::compressed_text::number_of;
 use crate::database::{Database, Field, Fields, row, rows};
+use crate::encoding::time;
 use crate::error::ArchiveError;
-use crate::packed::number_of;
-use crate::stored::time;
 
 /// The machine of a result, as whoever adds it knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]

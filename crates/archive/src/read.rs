@@ -7,10 +7,10 @@ use zerohop_result::{
 };
 
 use crate::archive::Archive;
+use crate::compressed_text::Packed;
 use crate::database::{Field, Fields, rows};
+use crate::encoding::{milliseconds, role_name, time};
 use crate::error::ArchiveError;
-use crate::packed::Packed;
-use crate::stored::{milliseconds, role_name, time};
 
 /// Which results are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

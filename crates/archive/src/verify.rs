@@ -4,10 +4,10 @@ use zerohop_result::{IndexedResult, ResultFile};
 
 use crate::add::{find_latest, write_index};
 use crate::archive::Archive;
+use crate::compressed_text::Packed;
 use crate::database::{Database, Field, row, rows};
 use crate::error::ArchiveError;
 use crate::machines::{self, Owner, Shows};
-use crate::packed::Packed;
 use crate::schema::{INDEX, make_lost};
 
 /// What a check found.

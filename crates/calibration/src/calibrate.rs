@@ -9,11 +9,11 @@ use zerohop_result::ResultFile;
 use zerohop_study::{CALIBRATION_VERSION, CalibrationFile, Stage, Unfitted, Why};
 use zerohop_workload::StopFlag;
 
-use crate::knob::Knob;
+use crate::fitting::{Before, Reach, Turned, settings, turn_all};
 use crate::model::{Model, Values, Wanted};
+use crate::parameter_group::ParameterGroup;
 use crate::report::{HeldOut, Models, Predictions, checks, fitted, held_out, outliers, paths, values};
 use crate::target::{Part, Targets, all_targets, wanted};
-use crate::turn::{Before, Reach, Turned, settings, turn_all};
 use crate::uncertainty::Slopes;
 
 /// All stages are gone through at most this many times, because each changes a little what the others were fitted to.
@@ -201,7 +201,7 @@ fn choose(
     let mut unfitted = Vec::new();
     let mut knobs: Vec<Turned> = Vec::new();
     for stage in Stage::ALL {
-        let of_stage = Knob::of(stage, hardware);
+        let of_stage = ParameterGroup::of(stage, hardware);
         if of_stage.is_empty() {
             unfitted.push(Unfitted { stage, paths: Vec::new(), why: Why::NoParameter });
         }
@@ -261,7 +261,7 @@ fn drop_weak(model: &Model<'_>, knobs: &mut Vec<Turned>, targets: &Targets) -> V
 
 /// Why a knob cannot be fitted in its stage: none of the values changes when it is turned a little either way, or those of an earlier
 /// stage do as well.
-fn why_not(model: &Model<'_>, knob: &Knob, targets: &Targets, before: &Predictions) -> Option<Why> {
+fn why_not(model: &Model<'_>, knob: &ParameterGroup, targets: &Targets, before: &Predictions) -> Option<Why> {
     let experiment = knob.stage.experiment();
     let Some(now) = before.get(&experiment).filter(|_| !targets[&knob.stage].is_empty()) else {
         return Some(Why::NoValues);

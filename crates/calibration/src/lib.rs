@@ -7,15 +7,15 @@
 
 #![forbid(unsafe_code)]
 
-mod alike;
 mod calibrate;
-mod knob;
+mod fitting;
 mod model;
 mod outlier;
+mod parameter_group;
 mod report;
 mod stage;
+mod symmetric_cells;
 mod target;
-mod turn;
 mod uncertainty;
 
 pub use calibrate::{CalibrateError, Calibration, calibrate, predict_held_out};

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use zerohop_expectation::{ModelValue, model_values};
 use zerohop_experiment::campaign::{Run, SimulatedMachine, repeated};
-use zerohop_experiment::{Executor, Unobserved, run};
+use zerohop_experiment::{Executor, NullObserver, run};
 use zerohop_machine::{Setting, Settings};
 use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_model::{Solved, Solver};
 use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::StopFlag;
 
-use crate::alike::Alike;
+use crate::symmetric_cells::Alike;
 
 /// Values of a model beside those of one experiment of a result, by measure and coordinates of the latter.
 pub(crate) type Values = BTreeMap<(Measure, Coordinates), ModelValue>;
@@ -111,7 +111,7 @@ impl<'a> Model<'a> {
         let mut solved = self.solvers.iter().filter_map(|solver| {
             let mut engine =
                 solver.engine(Arc::clone(&hardware), SimulatedMachine::SEED, &self.solved, self.stop);
-            let mut observer = Unobserved::new().on(self.executor).until(self.stop);
+            let mut observer = NullObserver::new().on(self.executor).until(self.stop);
             let mut ran = run(experiment, &mut *engine, &options, &mut observer).ok()?;
             represented.complete(&mut ran);
             Some(model_values(self.result, experiment, &hardware.machine, std::slice::from_ref(&ran)))

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_study::{CalibratedValue, Check, Fitted, Outlier, Role};
 
-use crate::knob::Knob;
 use crate::model::Values;
 use crate::outlier::{is_out, weights};
+use crate::parameter_group::ParameterGroup;
 use crate::target::{Target, Targets, errors, is_sound};
 
 /// A knob this near the end of its range, as a logarithm, is at its end.
@@ -23,11 +23,11 @@ pub(crate) struct Models {
     pub(crate) all: Predictions,
 }
 
-pub(crate) fn paths(knob: &Knob) -> Vec<String> {
+pub(crate) fn paths(knob: &ParameterGroup) -> Vec<String> {
     knob.values.iter().map(|value| value.path.clone()).collect()
 }
 
-pub(crate) fn fitted(knob: &Knob, factor: f64, error: f64) -> Fitted {
+pub(crate) fn fitted(knob: &ParameterGroup, factor: f64, error: f64) -> Fitted {
     let near = |end: f64| libm::log(factor / end).abs() < AT_BOUND;
     Fitted {
         stage: knob.stage,

@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_result::ExperimentName;
 use zerohop_study::Stage;
 
+use crate::fitting::{Turned, settings};
 use crate::model::{Model, Values, Wanted};
 use crate::outlier::weights;
 use crate::report::Predictions;
 use crate::target::{Part, Target, Targets, errors, wanted};
-use crate::turn::{Turned, settings};
 
 /// The factor by which a knob is turned to see how values change.
 const NUDGE: f64 = 1.1;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use zerohop_calibration::{CalibrateError, Calibration, HeldOut, calibrate, predict_held_out};
 use zerohop_document::Grade;
-use zerohop_experiment::{Options, Sequential, Unobserved, run};
+use zerohop_experiment::{NullObserver, Options, Sequential, run};
 use zerohop_machine::Settings;
 use zerohop_machine_file::{MachineFile, Template};
 use zerohop_model::{Solved, Solver};
@@ -43,7 +43,7 @@ fn another_survey(file: &MachineFile, experiments: &[&'static str], noise: f64, 
     let mut engine = Solver::Flow.engine(hardware, 1, &Solved::default(), &StopFlag::new());
     let experiments = experiments.iter().map(|name| {
         let name = ExperimentName::known(name);
-        let result = run(&name, &mut *engine, &Options::default(), &mut Unobserved::new()).unwrap();
+        let result = run(&name, &mut *engine, &Options::default(), &mut NullObserver::new()).unwrap();
         let disturbed = |cell: &Cell| {
             let factor = off();
             let mut cell = cell.clone();

@@ -8,7 +8,7 @@ use zerohop_result::{Course, History, Measure, Reading, Role, Timestamp};
 use zerohop_statistics::{CONFIDENCE, FEWEST, Observation, SHORTEST, Step, Steps, discoveries, steps};
 
 use crate::history::{TraitChange, trait_changes};
-use crate::newest::{self, counts};
+use crate::unsettled_results::{self, counts};
 
 /// Version of the form of [`ChangesFile`].
 pub const CHANGES_VERSION: u32 = 1;
@@ -157,7 +157,7 @@ struct Found<'a> {
 
 /// What changed in a machine. Steps smaller than the share `least` are left out.
 pub fn changes(history: &History, least: f64) -> MachineChanges {
-    let unordered = newest::unordered(&history.runs);
+    let unordered = unsettled_results::unordered(&history.runs);
     let examined: Vec<Examined<'_>> =
         history.courses.iter().filter_map(|course| examined(course, &unordered)).collect();
     let found: Vec<Found<'_>> = examined.iter().flat_map(found).collect();
@@ -175,7 +175,7 @@ pub fn changes(history: &History, least: f64) -> MachineChanges {
         series: examined.len(),
         changes: events.filter_map(|event| change(&event, history, &traits)).collect(),
         unsettled: examined.iter().filter_map(|one| unsettled(one, least)).collect(),
-        unjudged: newest::unjudged(history, &unordered),
+        unjudged: unsettled_results::unjudged(history, &unordered),
         unordered: unordered.len(),
         drifts: examined.iter().filter_map(|one| drift(one, least)).collect(),
     }

@@ -12,13 +12,13 @@ mod correspondence;
 mod curves;
 mod difference;
 mod judge;
-mod meeting;
 mod notes;
-mod observed;
 mod placings;
+mod repeated_cell;
 mod score;
 mod shifts;
 mod traits;
+mod value_matching;
 
 use zerohop_result::{Axis, ResultFile};
 

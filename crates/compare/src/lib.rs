@@ -14,7 +14,7 @@ mod comparison;
 mod fact;
 mod history;
 mod index;
-mod newest;
+mod unsettled_results;
 
 pub use changes::{
     CHANGES_VERSION, Change, ChangedRun, ChangedTrait, ChangedValue, ChangesFile, Drift, MachineChanges,

@@ -6,15 +6,15 @@ use zerohop_result::{Measure, ResultFile};
 use zerohop_units::counted;
 
 use crate::condition::Condition;
+use crate::context::Given;
 use crate::facts::Facts;
 use crate::finding::{
     Confidence, Diagnosis, Finding, NamedCause, Severity, Size, Untold, Verdict, undecided,
 };
-use crate::given::Given;
-use crate::leaves::Leaves;
 use crate::predicate::expected;
+use crate::remaining_bandwidth::RemainingBandwidth;
 use crate::rule::{Cause, Remedy, Rule};
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::filled;
 
 /// A finding this many times beyond its threshold is beyond chance.
@@ -30,13 +30,13 @@ pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>)
     let (mut passed, mut untold) = (Vec::new(), Vec::new());
     for rule in rules {
         match rule.when.evaluate(&facts) {
-            Truth::No => passed.push(rule.name.clone()),
-            Truth::Unknown(missing) => {
-                let holds = |when: &Condition| matches!(when.evaluate(&facts), Truth::Holds(_));
+            TestOutcome::No => passed.push(rule.name.clone()),
+            TestOutcome::Unknown(missing) => {
+                let holds = |when: &Condition| matches!(when.evaluate(&facts), TestOutcome::Holds(_));
                 let said = rule.not_tested.as_ref().filter(|_| rule.not_tested_if.as_ref().is_none_or(holds));
                 untold.push(Untold { rule: rule.name.clone(), missing, not_tested: said.cloned() });
             }
-            Truth::Holds(places) => {
+            TestOutcome::Holds(places) => {
                 let causes = KnownCauses::of(rule, &facts);
                 found.extend(worst(places).into_iter().map(|place| {
                     let finding = finding(rule, place.clone(), &causes, &facts);
@@ -103,9 +103,9 @@ struct KnownCause<'r> {
 impl<'r> KnownCauses<'r> {
     fn of(rule: &'r Rule, facts: &Facts<'_>) -> Self {
         let places = |when: &Condition| match when.evaluate(facts) {
-            Truth::Holds(places) => Some(places),
-            Truth::No => Some(Vec::new()),
-            Truth::Unknown(_) => None,
+            TestOutcome::Holds(places) => Some(places),
+            TestOutcome::No => Some(Vec::new()),
+            TestOutcome::Unknown(_) => None,
         };
         let known = |cause: &'r Cause| KnownCause {
             cause,
@@ -282,7 +282,7 @@ fn weigh(causes: &mut [Weighed<'_>], place: &Match, facts: &Facts<'_>) {
     let share = (size.found / size.expected).min(1.0);
     for weighed in causes {
         let leaves = &weighed.cause.leaves;
-        let leaves = if leaves.is_empty() { &[Leaves::Any][..] } else { leaves };
+        let leaves = if leaves.is_empty() { &[RemainingBandwidth::Any][..] } else { leaves };
         let densities = leaves.iter().map(|leaves| leaves.density(share, error, facts));
         weighed.likelihood *= densities.sum::<f64>() / leaves.len() as f64;
         let fits = leaves.iter().map(|leaves| leaves.fit(share, error, facts));

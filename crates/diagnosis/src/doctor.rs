@@ -1,15 +1,15 @@
 //! What a host allows zerohop to measure, what each missing thing costs, and the command that changes it.
 
 mod check;
+mod host_probes;
 mod machine;
-mod probed;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_machine::Machine;
 
 pub use check::{Check, Cure, Standing};
-pub use probed::{Absence, PrefetcherAccess, Probed};
+pub use host_probes::{Absence, PrefetcherAccess, Probed};
 
 /// Version of the form of such a report. It is raised when a reader of the old form would misread the new one.
 pub const DOCTOR_VERSION: u32 = 1;
@@ -31,7 +31,7 @@ impl DoctorReport {
     /// Judges a machine and, on the host itself, what was asked of it.
     pub fn new(machine: &Machine, probed: Option<&Probed>) -> Self {
         let mut checks = machine::checks(machine);
-        checks.extend(probed.map(|probed| probed::checks(probed, machine)).unwrap_or_default());
+        checks.extend(probed.map(|probed| host_probes::checks(probed, machine)).unwrap_or_default());
         // Stable: the order of the questions stays.
         checks.sort_by_key(|check| check.standing);
         Self { schema_version: DOCTOR_VERSION, machine: machine.name.clone(), live: probed.is_some(), checks }

@@ -3,22 +3,22 @@
 use crate::condition::Condition;
 use crate::facts::Facts;
 use crate::predicate::{
-    alike, curve, devices, distances, distant_cores, evidence, exchanged, expected, fleet, itself, listing,
-    machine, nodes, pairs, proportions, readers, whole,
+    common_cause, curve, devices, distances, distant_cores, evidence, expected, fleet, listing, machine,
+    nodes, pairs, proportions, self_consistency, slow_readers, swapped_nodes, whole_machine,
 };
-use crate::resolved::Bounds;
-use crate::truth::{Match, Truth};
+use crate::resolved_values::Bounds;
+use crate::test_outcome::{Match, TestOutcome};
 
 impl Condition {
     /// Whether it holds, and where.
-    pub(crate) fn evaluate(&self, facts: &Facts<'_>) -> Truth {
+    pub(crate) fn evaluate(&self, facts: &Facts<'_>) -> TestOutcome {
         let told = match self {
             Self::All { of } => return all(of, facts),
             Self::Any { of } => return any(of, facts),
             Self::Not { of } => {
                 return match of.evaluate(facts) {
-                    Truth::Holds(_) => Truth::No,
-                    Truth::No => Truth::one(Match::fact([])),
+                    TestOutcome::Holds(_) => TestOutcome::No,
+                    TestOutcome::No => TestOutcome::one(Match::fact([])),
                     unknown => unknown,
                 };
             }
@@ -29,14 +29,14 @@ impl Condition {
                 nodes::below_sisters_abroad(facts, experiment, &query.0, *least, *target)
             }
             Self::ReaderBelowSisters { experiment, query, least, within } => {
-                readers::below_sisters(facts, experiment, &query.0, *least, *within)
+                slow_readers::below_sisters(facts, experiment, &query.0, *least, *within)
             }
             Self::PairBelowSisters { experiment, query, least, ways } => {
                 pairs::below_sisters(facts, experiment, &query.0, *least, *ways)
             }
             // Some machines are out of proportion as they are made.
             Self::FarRatio { query, .. } if expected::is_far_as_stated(facts, query.0.measure) => {
-                Ok(Truth::No)
+                Ok(TestOutcome::No)
             }
             Self::FarRatio { experiment, query, below, below_of, above, processors, at_most_packages } => {
                 let processor = &facts.machine().processor.model;
@@ -58,21 +58,21 @@ impl Condition {
             Self::TwoDistances { least } => distant_cores::two_distances(facts, *least),
             Self::OneDirection { below } => devices::one_direction(facts, *below),
             Self::RowsAlike { within, least } => proportions::rows_alike(facts, *within, *least),
-            Self::Exchanged { least } => exchanged::own(facts, *least),
-            Self::WholeLikeOneNode { most } => whole::like_one_node(facts, *most),
+            Self::Exchanged { least } => swapped_nodes::own(facts, *least),
+            Self::WholeLikeOneNode { most } => whole_machine::like_one_node(facts, *most),
             Self::Falls { experiment, query, along, descending, least, most } => {
                 let range = *least..most.unwrap_or(f64::INFINITY);
                 curve::falls(facts, experiment, &query.0, along, *descending, &range)
             }
             Self::DistancesContradict { least } => distances::contradict(facts, *least),
             Self::AttributesContradict { least } => distances::attributes_contradict(facts, *least),
-            Self::WholeExceedsNodes { least } => whole::exceeds_nodes(facts, *least),
+            Self::WholeExceedsNodes { least } => whole_machine::exceeds_nodes(facts, *least),
             Self::WorseThanExpected { values, stated } => expected::worse(facts, *values, *stated),
             Self::WorseAlike { values, least, within } => {
-                alike::worse_alike(facts, values.as_deref(), *least, *within)
+                common_cause::worse_alike(facts, values.as_deref(), *least, *within)
             }
-            Self::OwnFeedsLinks {} => alike::own_feeds_links(facts),
-            Self::LateAlike { within } => alike::late_alike(facts, *within),
+            Self::OwnFeedsLinks {} => common_cause::own_feeds_links(facts),
+            Self::LateAlike { within } => common_cause::late_alike(facts, *within),
             Self::BelowFleet { values, least } => fleet::below(facts, *values, *least),
             Self::NodesUnlikeFleet {} => fleet::nodes_unlike(facts),
             Self::DimmsBelowFleet { what } => fleet::dimms_below(facts, *what),
@@ -86,40 +86,42 @@ impl Condition {
             Self::OtherLoad { cpus } => evidence::other_load(facts, *cpus),
             Self::LocalLatencyAbove { nanoseconds } => evidence::local_latency_above(facts, *nanoseconds),
             Self::LocalLatencyBelow { nanoseconds } => evidence::local_latency_below(facts, *nanoseconds),
-            Self::ContradictsItself { late, slow } => itself::contradicts(facts, *late, *slow),
-            Self::StreamsInCopy { within } => itself::streams_in_copy(facts, *within),
-            Self::FarLikeNear { within, threads } => itself::far_like_near(facts, *within, *threads),
-            Self::Command { holds } => itself::command(facts, holds),
+            Self::ContradictsItself { late, slow } => self_consistency::contradicts(facts, *late, *slow),
+            Self::StreamsInCopy { within } => self_consistency::streams_in_copy(facts, *within),
+            Self::FarLikeNear { within, threads } => {
+                self_consistency::far_like_near(facts, *within, *threads)
+            }
+            Self::Command { holds } => self_consistency::command(facts, holds),
             Self::KernelSays { says } => listing::kernel_says(facts, says),
             Self::Processor { names } => machine::processor(facts, names),
             Self::Unfit {} => evidence::unfit(facts),
         };
-        told.unwrap_or_else(Truth::Unknown).decided()
+        told.unwrap_or_else(TestOutcome::Unknown).decided()
     }
 }
 
 /// The places of the first condition, if all others hold as well, and about the same nodes if they are about nodes.
-fn all(of: &[Condition], facts: &Facts<'_>) -> Truth {
+fn all(of: &[Condition], facts: &Facts<'_>) -> TestOutcome {
     let mut places: Option<Vec<Match>> = None;
     let mut unknown = None;
     for condition in of {
         match condition.evaluate(facts) {
-            Truth::No => return Truth::No,
-            Truth::Unknown(what) => unknown = unknown.or(Some(what)),
-            Truth::Holds(found) => {
+            TestOutcome::No => return TestOutcome::No,
+            TestOutcome::Unknown(what) => unknown = unknown.or(Some(what)),
+            TestOutcome::Holds(found) => {
                 places = Some(match places {
                     None => found,
                     Some(before) => common(before, &found),
                 });
                 if places.as_ref().is_some_and(Vec::is_empty) {
-                    return Truth::No;
+                    return TestOutcome::No;
                 }
             }
         }
     }
     match (unknown, places) {
-        (Some(what), _) => Truth::Unknown(what),
-        (None, places) => Truth::of(places.unwrap_or_default()),
+        (Some(what), _) => TestOutcome::Unknown(what),
+        (None, places) => TestOutcome::of(places.unwrap_or_default()),
     }
 }
 
@@ -136,14 +138,14 @@ fn common(before: Vec<Match>, found: &[Match]) -> Vec<Match> {
     before.into_iter().filter_map(with).collect()
 }
 
-fn any(of: &[Condition], facts: &Facts<'_>) -> Truth {
+fn any(of: &[Condition], facts: &Facts<'_>) -> TestOutcome {
     let mut unknown = None;
     for condition in of {
         match condition.evaluate(facts) {
-            Truth::No => {}
-            Truth::Unknown(what) => unknown = unknown.or(Some(what)),
-            holds @ Truth::Holds(_) => return holds,
+            TestOutcome::No => {}
+            TestOutcome::Unknown(what) => unknown = unknown.or(Some(what)),
+            holds @ TestOutcome::Holds(_) => return holds,
         }
     }
-    unknown.map_or(Truth::No, Truth::Unknown)
+    unknown.map_or(TestOutcome::No, TestOutcome::Unknown)
 }

@@ -8,8 +8,8 @@ use zerohop_result::{
 };
 use zerohop_workload::Origin;
 
-use crate::given::Given;
-use crate::resolved::Resolved;
+use crate::context::Given;
+use crate::resolved_values::Resolved;
 
 /// A result, and what is derived from it once.
 pub(crate) struct Facts<'a> {

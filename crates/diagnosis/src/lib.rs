@@ -13,7 +13,9 @@
 
 #![forbid(unsafe_code)]
 
+mod comparable_pairs;
 mod condition;
+mod context;
 mod diagnose;
 mod distance_doubt;
 mod distances_file;
@@ -22,19 +24,18 @@ mod experiments;
 mod facts;
 mod finding;
 mod fleet_file;
-mod given;
-mod leaves;
 mod measured_distances;
 mod noise;
 mod predicate;
-mod resolved;
+mod remaining_bandwidth;
+mod resolved_values;
 mod rule;
 mod rule_file;
-mod sisters;
-mod truth;
+mod test_outcome;
 mod words;
 
 pub use condition::{Condition, DimmsBelow, ExpectedValues, MachineFact, QueryText, Standpoint, Ways};
+pub use context::{AskedNodes, Given, ReferenceResult};
 pub use diagnose::diagnose;
 pub use distance_doubt::DistanceDoubt;
 pub use distances_file::{DISTANCES_VERSION, DistancePair, DistancesFile};
@@ -43,15 +44,14 @@ pub use finding::{
     Severity, Size, Untold, Verdict,
 };
 pub use fleet_file::FleetDiagnosis;
-pub use given::{AskedNodes, Fellow, Given};
-pub use leaves::Leaves;
 pub use measured_distances::{MeasuredDistances, NoDistances};
+pub use remaining_bandwidth::RemainingBandwidth;
 pub use rule::{Cause, Remedy, Rule, RuleError, rule_schema};
 mod doctor;
-mod quiet;
+mod quiet_machine;
 
 pub use doctor::{
     Absence, Check as HostCheck, Cure, DOCTOR_VERSION, DoctorReport, PrefetcherAccess, Probed,
     Standing as HostStanding,
 };
-pub use quiet::is_quiet;
+pub use quiet_machine::is_quiet;

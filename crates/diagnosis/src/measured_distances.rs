@@ -7,10 +7,10 @@ use zerohop_machine::{AccessClass, DistanceMatrix, Machine, NodeAccess, NodeId, 
 use zerohop_result::{Measure, Query, ResultFile};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
+use crate::context::Given;
 use crate::distance_doubt::DistanceDoubt;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
-use crate::given::Given;
 
 /// The distance that stands for a node's own memory (ACPI 6.5, 5.2.17).
 const LOCAL: u32 = 10;

@@ -1,24 +1,24 @@
 //! The tests that conditions are made of. Each answers with the places where it holds, or with what it would need to tell.
 
-pub(crate) mod alike;
+pub(crate) mod common_cause;
 pub(crate) mod curve;
 pub(crate) mod devices;
 pub(crate) mod distances;
 pub(crate) mod distant_cores;
 pub(crate) mod evidence;
-pub(crate) mod exchanged;
 pub(crate) mod expected;
 pub(crate) mod fleet;
-pub(crate) mod itself;
 pub(crate) mod listing;
 pub(crate) mod machine;
 pub(crate) mod nodes;
 pub(crate) mod numa_nodes;
 pub(crate) mod pairs;
 pub(crate) mod proportions;
-pub(crate) mod readers;
+pub(crate) mod self_consistency;
+pub(crate) mod slow_readers;
+pub(crate) mod swapped_nodes;
 pub(crate) mod weights;
-pub(crate) mod whole;
+pub(crate) mod whole_machine;
 
 /// A test's answer; the error is what is missing, in words.
-pub(crate) type Told = Result<crate::truth::Truth, String>;
+pub(crate) type Told = Result<crate::test_outcome::TestOutcome, String>;

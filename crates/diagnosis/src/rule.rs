@@ -10,7 +10,7 @@ use zerohop_result::Axis;
 
 use crate::condition::Condition;
 use crate::finding::Severity;
-use crate::leaves::Leaves;
+use crate::remaining_bandwidth::RemainingBandwidth;
 use crate::rule_file::{CauseTable, RemedyTable, RuleTable};
 
 /// A rule.
@@ -56,7 +56,7 @@ pub struct Cause {
     /// What changes that, and how likely it is then.
     pub sign: Option<(Condition, f64)>,
     /// What it leaves of a bandwidth: one of these. Anything, if empty.
-    pub leaves: Vec<Leaves>,
+    pub leaves: Vec<RemainingBandwidth>,
     /// What rules it out.
     pub unless: Option<Condition>,
     /// What tells it from the others.

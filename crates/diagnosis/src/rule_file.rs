@@ -4,7 +4,7 @@ use zerohop_document::{List, Names, Plain, Share, Text, tables};
 
 use crate::condition::Condition;
 use crate::finding::Severity;
-use crate::leaves::Leaves;
+use crate::remaining_bandwidth::RemainingBandwidth;
 
 tables! {
     /// A rule of the diagnosis: what it looks for, what that means, and what to do. Words may name what was found, in braces: `{node}`.
@@ -50,7 +50,7 @@ tables! {
         /// What rules it out.
         unless: Option<Plain<Condition>>,
         /// What it leaves of the bandwidth that the rule is about; of several, any. Causes are weighed by it.
-        leaves: Option<Plain<Vec<Leaves>>>,
+        leaves: Option<Plain<Vec<RemainingBandwidth>>>,
         /// What tells it from the other causes.
         tells: Option<Text>,
     }

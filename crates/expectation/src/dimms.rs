@@ -5,7 +5,7 @@ use zerohop_machine_file::technology_efficiency;
 use zerohop_result::{Axis, Cell, Coordinate, Relation, ResultFile};
 
 use super::errors_by_kind::ErrorsByKind;
-use super::expected::{Basis, Expectation};
+use super::expectations::{Basis, Expectation};
 use super::kind::Kind;
 
 /// Lines that a core has in flight, prefetched ones included: the fewest, the usual number and the most of the templates'

@@ -7,20 +7,20 @@ use zerohop_machine_file::Hardware;
 use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, Origin, ResultFile};
 use zerohop_units::counted;
 
+use super::comparable_cells::Sisters;
 use super::curve::Curves;
 use super::dimms::from_dimms;
 use super::errors_by_kind::ErrorsByKind;
-use super::expected::{
+use super::expectations::{
     Basis, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing, Unexpected,
 };
-use super::judged::standing;
 use super::kind::{Kind, is_judged};
-use super::known::{Known, Stated};
 use super::known_errors::KnownErrors;
-use super::predicted::{Model, predicted};
+use super::machine_knowledge::{Known, Stated};
+use super::model_prediction::{Model, predicted};
 use super::reading::{Reading, readings};
 use super::reason::reason;
-use super::sisters::Sisters;
+use super::standing::standing;
 use super::waterfall::waterfalls;
 
 /// What each cell of `file` should be.

@@ -15,36 +15,36 @@
 
 #![forbid(unsafe_code)]
 
-mod beside;
+mod comparable_cells;
 mod curve;
 mod deviation;
 mod dimms;
 mod errors_by_kind;
 mod expect;
-mod expected;
-mod judged;
+mod expectations;
 mod kind;
-mod known;
 mod known_errors;
+mod machine_knowledge;
+mod model_prediction;
+mod model_values;
 mod odd_ones;
-mod predicted;
 mod reading;
 mod reason;
-mod sisters;
 mod size_steps;
+mod standing;
 mod waterfall;
 
-pub use beside::{ModelValue, model_values};
 pub use curve::{Curve, Curves};
 pub use deviation::{Deviation, deviations, usual_of_comparable};
 pub use expect::{doubts, expect, streaming_twin};
-pub use expected::{
+pub use expectations::{
     Basis, ByPlace, EXPECTATIONS_VERSION, Expectation, Expectations, ExpectedCell, Knowledge, Standing,
     Unexpected, Waterfall,
 };
 pub use kind::{Kind, is_predictable};
-pub use known::{Alternative, Fact, Known, Stated};
 pub use known_errors::{KnownErrors, KnownErrorsError};
+pub use machine_knowledge::{Alternative, Fact, Known, Stated};
+pub use model_values::{ModelValue, model_values};
 pub use odd_ones::{Comparable, OddOnes, apart, odd_ones};
 pub use reading::{ReadCell, Reading};
 pub use size_steps::{SizeCurve, SizeStep, size_curves};

@@ -11,8 +11,8 @@ use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, Relation,
 use super::curve::Curves;
 use super::errors_by_kind::ErrorsByKind;
 use super::kind::Kind;
-use super::known::{Fact, Known, Stated};
-use super::predicted::{Model, predicted};
+use super::machine_knowledge::{Fact, Known, Stated};
+use super::model_prediction::{Model, predicted};
 
 /// A value that a fact may have, and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use zerohop_result::{Axis, Cell, Coordinate, Relation};
 use zerohop_units::GigabytesPerSecond;
 
 use super::kind::Kind;
-use super::predicted::Predicted;
+use super::model_prediction::Predicted;
 
 /// Why a model gives this value for a cell.
 pub(super) fn reason(hardware: &Hardware, cell: &Cell, kind: Kind, predicted: Predicted) -> String {

@@ -4,7 +4,7 @@ use zerohop_machine::NodeId;
 use zerohop_machine_file::{Channel, Hardware};
 use zerohop_result::{Axis, Measure};
 
-use super::expected::{Basis, ExpectedCell, Waterfall};
+use super::expectations::{Basis, ExpectedCell, Waterfall};
 
 /// That of each node whose own bandwidth a model predicts.
 pub(super) fn waterfalls(cells: &[ExpectedCell], hardware: &Hardware) -> Vec<Waterfall> {

@@ -19,7 +19,7 @@ pub use journal_format::{Entries, JournalFormat, NoHead, head};
 pub use repeat::{repeated, repeated_in_part};
 pub use request::{Request, Run, SimulatedMachine};
 
-use crate::{Executor, Unobserved};
+use crate::{Executor, NullObserver};
 use zerohop_machine::Machine;
 use zerohop_result::{Completion, ExperimentResult};
 use zerohop_workload::{Engine, OptionNames, StopFlag};
@@ -150,7 +150,7 @@ impl Campaign<'_> {
         let mut results = Vec::with_capacity(runs.len());
         for Run { experiment, options } in runs {
             let begin = || watch.begin();
-            let mut observer = Unobserved::new().on(self.within).until(self.stop).at_each(&begin);
+            let mut observer = NullObserver::new().on(self.within).until(self.stop).at_each(&begin);
             match crate::run(&experiment, engine.as_mut(), &options, &mut observer) {
                 Ok(result) if result.completion == Completion::Complete => results.push(Ok(result)),
                 Ok(_) => return None,

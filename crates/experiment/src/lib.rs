@@ -12,25 +12,27 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod budget_admission;
 mod caches_in_front;
 pub mod campaign;
+mod cell_accumulator;
 mod chaser;
 mod choices;
 mod claimed_cache;
-mod derived;
-mod detail;
+mod component_cells;
+mod derived_cells;
 mod disturbance;
 mod error;
 mod event;
 mod executor;
 mod experiment;
 mod footprint;
+mod interleaving;
 mod kernel_workers;
-mod ledger;
-mod limits;
+mod median_estimate;
+mod null_observer;
 mod options;
 mod pilot;
-mod placings;
 mod plan;
 mod planning;
 mod plans;
@@ -39,23 +41,21 @@ mod recording;
 mod reduce;
 mod replicas;
 mod replications;
-mod room;
+mod requested_cells;
 mod rounds;
 mod runner;
 mod sampler;
-mod scatters;
 mod scope;
 mod settings;
-mod shared;
+mod shared_scatter;
+mod shared_simulations;
 mod shuffle;
-mod summarized;
 mod summary;
 mod survey;
-mod taken;
-mod tours;
+mod taken_sample;
 mod traffic;
-mod unobserved;
-mod wanted;
+mod vcpu_placement;
+mod visit_limits;
 
 pub use choices::{
     Background, Case, CaseChoice, Cases, ForegroundThread, LoadPlace, Scenario, Subscription, ThreadMode,
@@ -63,7 +63,7 @@ pub use choices::{
 pub use error::ExperimentError;
 pub use event::{Event, Meter, Observer, Uncounted};
 pub use executor::{Executor, Sequential};
+pub use null_observer::NullObserver;
 pub use options::{Effort, Options};
 pub use plans::catalogue;
 pub use survey::{run, survey};
-pub use unobserved::Unobserved;

@@ -8,7 +8,7 @@ use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Demand, Role, Sample, Warning, Workload};
 
 use crate::protocol::Pace;
-use crate::wanted::Wanted;
+use crate::requested_cells::RequestedCells;
 use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
 
 /// What an experiment will measure.
@@ -173,7 +173,7 @@ impl Plan {
         });
         let needed: BTreeSet<usize> =
             summarized.chain(related).chain(on_curves).chain(claimed).copied().collect();
-        let mut wanted = Wanted::at(places);
+        let mut wanted = RequestedCells::at(places);
         let mut is_kept = |rank: usize, measurement: &Measurement| {
             needed.contains(&rank) || measurement.places().any(|own| wanted.has(own))
         };

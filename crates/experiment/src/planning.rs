@@ -3,7 +3,7 @@
 use zerohop_workload::Warning;
 
 use crate::ExperimentError;
-use crate::ledger::skipped;
+use crate::cell_accumulator::skipped;
 use crate::plan::{Curve, Measurement, Plan, Ratio, Summary};
 use zerohop_result::ExperimentName;
 

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use zerohop_units::{Bytes, Nanoseconds};
 use zerohop_workload::{Backing, Meters, Pages, Warning};
 
-use crate::detail::{Shared, detail_cells, fill_time_cell, histogram_cells, spread_cell};
+use crate::component_cells::{Shared, detail_cells, fill_time_cell, histogram_cells, spread_cell};
 use crate::disturbance::Disturbance;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use crate::protocol::Pace;
     use crate::sampler::Design;
-    use crate::taken::Taken;
+    use crate::taken_sample::TakenSample;
     use crate::{Effort, Options};
     use zerohop_result::Measure;
 
@@ -266,7 +266,7 @@ mod tests {
         let values = measurement.readings.iter().map(|reading| reading.value(&measurement.workload, &sample));
         let values: Vec<f64> = values.map(Option::unwrap).collect();
         let disturbance = Disturbance::of(&measurement.workload, &sample);
-        let counted = (0..7).map(|rank| Taken {
+        let counted = (0..7).map(|rank| TakenSample {
             quiet: vec![None; values.len()],
             values: values.clone(),
             lines: vec![1e6; values.len()],
@@ -279,7 +279,7 @@ mod tests {
         Samples {
             repeats_itself: false,
             design: Design::Rounds,
-            scatters: crate::scatters::Scatters::default(),
+            scatters: crate::shared_scatter::SharedScatter::default(),
             kernel_forms: zerohop_workload::KernelForms::new(),
             counted: counted.collect(),
             elsewhere: Vec::new(),

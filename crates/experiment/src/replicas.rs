@@ -9,7 +9,7 @@ use zerohop_workload::{Engine, EngineError};
 
 use crate::protocol::Protocol;
 use crate::replications::take_replications;
-use crate::shared::{Job, Sampled, is_interrupted};
+use crate::shared_simulations::{Job, Sampled, is_interrupted};
 use crate::{Executor, Meter};
 use zerohop_statistics::REPLICATIONS;
 

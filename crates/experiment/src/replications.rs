@@ -15,9 +15,9 @@ use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::recording::{Recording, Replication};
 use crate::sampler::{Design, Samples};
-use crate::scatters::Scatters;
-use crate::shared::{Job, Sampled};
-use crate::taken::Taken;
+use crate::shared_scatter::SharedScatter;
+use crate::shared_simulations::{Job, Sampled};
+use crate::taken_sample::TakenSample;
 use zerohop_statistics::{Mean, Parts, REPLICATIONS, disagree, drift};
 
 /// Takes all samples of a workload on engines that are interchangeable, one for each replication; as many of them are used as
@@ -67,7 +67,7 @@ struct Replications<'a> {
 #[derive(Default)]
 struct Seen {
     /// Over both parts. `None` while nothing moved.
-    whole: Option<Taken>,
+    whole: Option<TakenSample>,
     /// Lines that all workers moved so far.
     lines: u64,
     /// For each reading, both parts; empty while there is only one.
@@ -189,7 +189,7 @@ impl<'a> Replications<'a> {
         let Seen { whole, lines: moved, parts } = &mut self.seen[rank];
         let before = std::mem::replace(moved, lines(&sample));
         self.lines += moved.saturating_sub(before);
-        let now = Taken::of(self.measurement, self.protocol, sample, rank);
+        let now = TakenSample::of(self.measurement, self.protocol, sample, rank);
         *parts = match (&whole, &now) {
             (Some(before), Some(now)) => {
                 let values = before.values.iter().zip(&now.values);
@@ -255,7 +255,7 @@ impl<'a> Replications<'a> {
             lost: None,
             starved: false,
             design: Design::Replications,
-            scatters: Scatters::default(),
+            scatters: SharedScatter::default(),
             window: 2 * self.part,
             sampled: self.sampled,
             backing: self.backing,

@@ -12,15 +12,15 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Engine, EngineError};
 
 use crate::budget::{Budget, Contents, TourTime, memory};
-use crate::ledger::Ledger;
-use crate::limits::Limits;
+use crate::budget_admission::{Pace, Visits, has_room, last_without_room, needed};
+use crate::cell_accumulator::CellAccumulator;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
-use crate::room::{Pace, Visits, has_room, last_without_room, needed};
 use crate::sampler::Gathering;
-use crate::scatters::Scatters;
+use crate::shared_scatter::SharedScatter;
 use crate::shuffle::shuffled;
-use crate::{Event, Observer, Unobserved};
+use crate::visit_limits::Limits;
+use crate::{Event, NullObserver, Observer};
 
 /// The first round in which measurements that have enough samples are visited once more, while others need more. Each later one
 /// comes after half as many rounds again: an interval that got narrow early should see the rest of the tour as well.
@@ -33,7 +33,7 @@ const CHECKPOINT: Duration = Duration::from_secs(10);
 /// measurements took.
 pub(crate) fn in_rounds(
     engine: &mut dyn Engine,
-    ledgers: &mut [Ledger<'_>],
+    ledgers: &mut [CellAccumulator<'_>],
     budget: &mut Budget,
     observer: &mut dyn Observer,
 ) -> Vec<Duration> {
@@ -126,7 +126,7 @@ impl Tour<'_> {
     fn run(
         &mut self,
         engine: &mut dyn Engine,
-        ledgers: &[Ledger<'_>],
+        ledgers: &[CellAccumulator<'_>],
         took: &mut [Duration],
         observer: &mut dyn Observer,
     ) -> bool {
@@ -264,21 +264,21 @@ impl Tour<'_> {
     }
 
     /// How far the cells of the tour scatter so far.
-    fn scatters(&self) -> Scatters {
+    fn scatters(&self) -> SharedScatter {
         let rounds = self.stops.iter().flat_map(|stop| stop.gathering.rounds());
-        Scatters::of(&rounds.collect::<Vec<_>>())
+        SharedScatter::of(&rounds.collect::<Vec<_>>())
     }
 
     /// Hands the results so far to the observer, to save them: a crash loses no more than what was measured since.
-    fn checkpoint(&self, ledgers: &[Ledger<'_>], took: &[Duration], observer: &mut dyn Observer) {
-        let mut copies: Vec<Ledger<'_>> = ledgers.to_vec();
+    fn checkpoint(&self, ledgers: &[CellAccumulator<'_>], took: &[Duration], observer: &mut dyn Observer) {
+        let mut copies: Vec<CellAccumulator<'_>> = ledgers.to_vec();
         let scatters = self.scatters();
         for stop in self.stops.iter().filter(|stop| stop.failed.is_none() && stop.rounds > 0) {
             for &(ledger, which) in &stop.entries {
                 copies[ledger].enter(
                     which,
                     Ok(stop.gathering.settle(scatters, false)),
-                    &mut Unobserved::new(),
+                    &mut NullObserver::new(),
                 );
             }
         }
@@ -351,7 +351,7 @@ impl<'a> Stop<'a> {
         }
     }
 
-    fn is_done(&self, protocol: &Protocol, scatters: &Scatters) -> bool {
+    fn is_done(&self, protocol: &Protocol, scatters: &SharedScatter) -> bool {
         let enough = self.rounds >= FEWEST as u32
             && (self.gathering.has_enough(scatters) || self.spent >= protocol.cell_time);
         self.closed || self.failed.is_some() || enough

@@ -9,13 +9,13 @@ use zerohop_units::Seconds;
 use zerohop_workload::{Engine, EngineError};
 
 use crate::budget::Budget;
-use crate::ledger::Ledger;
+use crate::cell_accumulator::CellAccumulator;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::replicas::Replicas;
 use crate::rounds::in_rounds;
 use crate::sampler::Samples;
-use crate::shared::Shared;
+use crate::shared_simulations::Shared;
 use crate::{Event, ExperimentError, Observer};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult};
 
@@ -37,8 +37,9 @@ pub(crate) fn carry_out(
     budget: &mut Budget,
     observer: &mut dyn Observer,
 ) -> Vec<Carried> {
-    let ledgers = plans.iter().map(|&(experiment, plan)| Ledger::new(experiment.clone(), plan, protocol));
-    let mut ledgers: Vec<Ledger<'_>> = ledgers.collect();
+    let ledgers =
+        plans.iter().map(|&(experiment, plan)| CellAccumulator::new(experiment.clone(), plan, protocol));
+    let mut ledgers: Vec<CellAccumulator<'_>> = ledgers.collect();
     let Some(replicas) = Replicas::of(engine) else {
         return in_turns(ledgers, engine, budget, observer);
     };
@@ -57,15 +58,15 @@ pub(crate) fn carry_out(
 }
 
 fn in_turns(
-    mut ledgers: Vec<Ledger<'_>>,
+    mut ledgers: Vec<CellAccumulator<'_>>,
     engine: &mut dyn Engine,
     budget: &mut Budget,
     observer: &mut dyn Observer,
 ) -> Vec<Carried> {
-    let begin: Vec<(ExperimentName, usize)> = ledgers.iter().map(Ledger::begins).collect();
+    let begin: Vec<(ExperimentName, usize)> = ledgers.iter().map(CellAccumulator::begins).collect();
     observer.event(Event::ExperimentsStarted { experiments: &begin });
     let took = in_rounds(engine, &mut ledgers, budget, observer);
-    let started = |rank: usize, took: Duration, ledger: &Ledger<'_>| {
+    let started = |rank: usize, took: Duration, ledger: &CellAccumulator<'_>| {
         rank == 0 || took > Duration::ZERO || ledger.completion == Completion::Complete
     };
     let closed = ledgers.into_iter().zip(took).enumerate();
@@ -78,7 +79,7 @@ fn in_turns(
 fn on_replicas(
     replicas: &Replicas,
     shared: &mut Shared<'_>,
-    ledger: &mut Ledger<'_>,
+    ledger: &mut CellAccumulator<'_>,
     observer: &mut dyn Observer,
 ) {
     let (plan, protocol) = (ledger.plan, ledger.protocol);

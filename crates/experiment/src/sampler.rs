@@ -9,12 +9,12 @@ use zerohop_units::Seconds;
 use zerohop_workload::{Backing, EngineError, KernelForms, Measure, Prepared, Warning};
 
 use crate::disturbance::Disturbance;
-use crate::placings::{by_placing, prevailing};
+use crate::median_estimate::estimate;
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
-use crate::scatters::Scatters;
-use crate::summarized::estimate;
-use crate::taken::Taken;
+use crate::shared_scatter::SharedScatter;
+use crate::taken_sample::TakenSample;
+use crate::vcpu_placement::{by_placing, prevailing};
 use zerohop_result::{Estimate, Placing, RoundSpread, State};
 use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median, two_peaks};
 
@@ -22,9 +22,9 @@ use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median, two_peaks};
 #[derive(Debug)]
 pub(crate) struct Samples {
     /// The samples that count, in the order taken.
-    pub(crate) counted: Vec<Taken>,
+    pub(crate) counted: Vec<TakenSample>,
     /// Those in which a hypervisor had placed the CPUs otherwise, by how.
-    pub(crate) elsewhere: Vec<Vec<Taken>>,
+    pub(crate) elsewhere: Vec<Vec<TakenSample>>,
     /// Number of samples that were set aside and do not count.
     pub(crate) set_aside: u32,
     /// Number of samples that count although they were set aside first.
@@ -38,7 +38,7 @@ pub(crate) struct Samples {
     /// How they are spread, which decides where their interval comes from.
     pub(crate) design: Design,
     /// How far the cells that are visited in the same rounds scatter.
-    pub(crate) scatters: Scatters,
+    pub(crate) scatters: SharedScatter,
     /// Time of one sample.
     pub(crate) window: Duration,
     /// Total time of all samples taken.
@@ -93,7 +93,7 @@ impl Samples {
         }
         let all = || std::iter::once(&self.counted).chain(&self.elsewhere);
         let total = all().map(Vec::len).sum::<usize>() as f64;
-        let placing = |taken: &Vec<Taken>| {
+        let placing = |taken: &Vec<TakenSample>| {
             let scatter = self.scatters.scatter(measure);
             let Estimated { estimate, round_spread, .. } =
                 estimated(taken.iter(), rank, self.design, scatter)?;
@@ -116,9 +116,9 @@ impl Samples {
             return Vec::new();
         };
         let middle = f64::midpoint(low, high);
-        let (low, high): (Vec<&Taken>, Vec<&Taken>) =
+        let (low, high): (Vec<&TakenSample>, Vec<&TakenSample>) =
             self.counted.iter().partition(|taken| taken.values[rank] < middle);
-        let state = |taken: Vec<&Taken>| {
+        let state = |taken: Vec<&TakenSample>| {
             let share = taken.len() as f64 / values.len() as f64;
             // Other cells tell how far rounds scatter over both states, which is of no use for one.
             let estimate = estimated(taken.into_iter(), rank, self.design, None)?.estimate;
@@ -145,7 +145,7 @@ impl Samples {
 
 /// The estimate of a reading from samples in the order taken.
 fn estimated<'a>(
-    taken: impl Iterator<Item = &'a Taken> + Clone,
+    taken: impl Iterator<Item = &'a TakenSample> + Clone,
     reading: usize,
     design: Design,
     scatter: Option<&Scatter>,
@@ -203,8 +203,8 @@ pub(crate) fn estimated_values(
 pub(crate) struct Gathering<'a> {
     measurement: &'a Measurement,
     protocol: &'a Protocol,
-    quiet: Vec<Taken>,
-    disturbed: Vec<Taken>,
+    quiet: Vec<TakenSample>,
+    disturbed: Vec<TakenSample>,
     /// Samples without any progress.
     empty: u32,
     /// Samples in which a worker hardly ran, so that they show nothing.
@@ -314,12 +314,12 @@ impl<'a> Gathering<'a> {
         }
         let rank = self.taken();
         let others = disturbance.taken_share().or(disturbance.together_share()).is_some();
-        let Some(taken) = Taken::of(self.measurement, self.protocol, sample, rank) else {
+        let Some(taken) = TakenSample::of(self.measurement, self.protocol, sample, rank) else {
             *if others { &mut self.starved } else { &mut self.empty } += 1;
             return Ok(());
         };
         let pile = if disturbance.degree() > 0.0 { &mut self.disturbed } else { &mut self.quiet };
-        pile.push(Taken { round, ..taken });
+        pile.push(TakenSample { round, ..taken });
         Ok(())
     }
 
@@ -329,7 +329,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Whether more samples would not make the result better.
-    pub(crate) fn has_enough(&self, scatters: &Scatters) -> bool {
+    pub(crate) fn has_enough(&self, scatters: &SharedScatter) -> bool {
         let enough = prevailing(&self.quiet).len() >= self.protocol.enough && self.is_narrow(scatters);
         let most = self.quiet.len() >= self.protocol.most || self.taken() >= 2 * self.protocol.most;
         enough || most || self.setup.repeats_itself
@@ -350,7 +350,7 @@ impl<'a> Gathering<'a> {
 
     /// Whether the interval of every reading is as narrow as requested, with the requested confidence. Fewer than
     /// [`FEWEST`] rounds may agree by chance.
-    fn is_narrow(&self, scatters: &Scatters) -> bool {
+    fn is_narrow(&self, scatters: &SharedScatter) -> bool {
         let taken = prevailing(&self.quiet);
         self.measurement.readings.iter().enumerate().all(|(rank, reading)| {
             let scatter = scatters.scatter(reading.measure());
@@ -365,9 +365,9 @@ impl<'a> Gathering<'a> {
 
     /// The samples so far, of which the least disturbed ones also count where quiet ones are too few. Other cells of the run scatter
     /// so far.
-    pub(crate) fn settle(&self, scatters: Scatters, interrupted: bool) -> Samples {
+    pub(crate) fn settle(&self, scatters: SharedScatter, interrupted: bool) -> Samples {
         let mut counted = self.quiet.clone();
-        let mut disturbed: Vec<&Taken> = self.disturbed.iter().collect();
+        let mut disturbed: Vec<&TakenSample> = self.disturbed.iter().collect();
         disturbed.sort_by(|one, other| one.disturbance.degree().total_cmp(&other.disturbance.degree()));
         let missing = self.protocol.enough.saturating_sub(counted.len()).min(disturbed.len());
         let set_aside = (disturbed.len() - missing) as u32 + self.empty + self.starved + self.migrated;
@@ -468,7 +468,7 @@ mod tests {
                 gathering.set_up(&visit, Duration::from_secs(1));
                 gathering.confirm(&mut visit);
             }
-            let backing = &gathering.settle(Scatters::default(), false).backing[0];
+            let backing = &gathering.settle(SharedScatter::default(), false).backing[0];
             assert_eq!((backing.placed_share, backing.confirmed), (Some(share), confirmed), "{visits:?}");
         }
     }

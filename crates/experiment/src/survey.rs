@@ -6,13 +6,13 @@ use zerohop_units::Seconds;
 use zerohop_workload::{Engine, EngineError, Warning};
 
 use crate::budget::{Budget, least};
-use crate::ledger::skipped;
+use crate::cell_accumulator::skipped;
+use crate::interleaving::tours;
 use crate::plan::Plan;
 use crate::plans::{experiment, experiments, loaded_latency, paced_kernels};
 use crate::runner::carry_out;
 use crate::scope::Scope;
-use crate::shared::Shared;
-use crate::tours::tours;
+use crate::shared_simulations::Shared;
 use crate::{Effort, Event, ExperimentError, Observer, Options};
 use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey};
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use zerohop_app::{CommandError, nearest, typed};
+use zerohop_app::{CommandError, nearest, option_values};
 use zerohop_experiment::campaign::Run;
 use zerohop_experiment::{CaseChoice, Cases, Effort, Options, catalogue};
 use zerohop_result::ExperimentName;
@@ -30,15 +30,21 @@ const WORDS: [Word; 21] = [
     alone("--all", |options| options.cases = Some(Cases::All)),
     alone("--all-pairs", |options| options.all_pairs = true),
     alone("--detail", |options| options.detail = true),
-    value("--nodes", |options, text| typed::node_list(text).map(|list| options.nodes = Some(list))),
-    value("--cpus", |options, text| typed::cpu_list(text).map(|list| options.cpus = Some(list))),
+    value("--nodes", |options, text| option_values::node_list(text).map(|list| options.nodes = Some(list))),
+    value("--cpus", |options, text| option_values::cpu_list(text).map(|list| options.cpus = Some(list))),
     value("--buffer", |options, text| read(text).map(|size| options.buffer = Some(size))),
     value("--pages", |options, text| read(text).map(|pages| options.pages = pages)),
-    value("--duration", |options, text| typed::sample_time(text).map(|time| options.window = Some(time))),
-    value("--interval", |options, text| typed::percentage(text).map(|share| options.interval = Some(share))),
+    value("--duration", |options, text| {
+        option_values::sample_time(text).map(|time| options.window = Some(time))
+    }),
+    value("--interval", |options, text| {
+        option_values::percentage(text).map(|share| options.interval = Some(share))
+    }),
     value("--seed", |options, text| read(text).map(|seed| options.seed = seed)),
     value("--kernel", |options, text| read(text).map(|kernel| options.kernel = Some(kernel))),
-    value("--interleave", |options, text| typed::node_list(text).map(|list| options.interleave = Some(list))),
+    value("--interleave", |options, text| {
+        option_values::node_list(text).map(|list| options.interleave = Some(list))
+    }),
     value("--chains", |options, text| read(text).map(|chains| options.chains = Some(chains))),
     value("--case", |options, text| {
         let more = text.split(',').map(str::parse::<CaseChoice>).collect::<Result<Vec<_>, _>>()?;
@@ -50,8 +56,12 @@ const WORDS: [Word; 21] = [
     }),
     value("--background", |options, text| read(text).map(|level| options.background = Some(level))),
     value("--subscription", |options, text| read(text).map(|how| options.subscription = Some(how))),
-    value("--initiators", |options, text| typed::node_list(text).map(|list| options.initiators = Some(list))),
-    value("--targets", |options, text| typed::node_list(text).map(|list| options.targets = Some(list))),
+    value("--initiators", |options, text| {
+        option_values::node_list(text).map(|list| options.initiators = Some(list))
+    }),
+    value("--targets", |options, text| {
+        option_values::node_list(text).map(|list| options.targets = Some(list))
+    }),
     value("--load", |options, text| read(text).map(|place| options.load = Some(place))),
 ];
 

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use zerohop_app::built_in::{machine_names, template_names};
-use zerohop_app::{Growing, NoFiles, library, studies, templates};
+use zerohop_app::{NoFiles, PartialResult, library, studies, templates};
 use zerohop_compare::{Configuration, Numbering, compare};
 use zerohop_experiment::campaign::Run;
 use zerohop_experiment::{catalogue, run};
 use zerohop_machine::{NumaNode, Settings};
 use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_model::Solved;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{
     Document, Experiment, Form, LinkLoad, RenderError, Rendered, headlines, json, render, render_picture,
 };
@@ -23,13 +23,13 @@ use crate::answer::{
     Answer, Compared, Drawn, Faults, Known, List, Measured, Named, Node, Reproduced, Shown, Value,
 };
 use crate::base::{Base, BaseResult};
-use crate::carried::CarriedFiles;
 use crate::commands::experiment;
+use crate::embedded_files::CarriedFiles;
 use crate::faults;
 use crate::progress::{Progress, Reporting};
 use crate::question::Question;
 use crate::refusal::{Refusal, of_experiment};
-use crate::reproduced::{self, reproduced};
+use crate::reproduction::{self, reproduced};
 use crate::subject::Subject;
 
 /// Answers questions, and remembers machine files and what mean-value analysis has solved.
@@ -68,7 +68,7 @@ impl Explorer {
             Question::Run { on, run, first } => Answer::Run(self.measured(on, run, *first, progress)?),
             Question::Reproduce { study } => {
                 let file = reproduced(study, progress)?;
-                let words = ["reproduce", study, "--solver", reproduced::SOLVER.name()];
+                let words = ["reproduce", study, "--solver", reproduction::SOLVER.name()];
                 Answer::Reproduce(Reproduced {
                     command: command(words, std::iter::empty()),
                     json: json_of(&file)?,
@@ -231,7 +231,7 @@ impl Explorer {
         let Run { experiment, options } = asked;
         let hardware = self.hardware(on)?;
         let mut engine = on.solver().engine(hardware, options.seed, &self.solved, &StopFlag::new());
-        let mut result = Growing::simulated(&*engine, options.settings());
+        let mut result = PartialResult::simulated(&*engine, options.settings());
         let experiment = run(experiment, &mut *engine, options, &mut Reporting(progress))
             .map_err(|error| of_experiment(&error))?;
         result.add(&experiment);

@@ -12,17 +12,17 @@
 
 mod answer;
 mod base;
-mod carried;
-mod commands;
 #[cfg(target_arch = "wasm32")]
-pub mod door;
+pub mod bindings;
+mod commands;
+mod embedded_files;
 mod explorer;
 mod faults;
 mod page;
 mod progress;
 mod question;
 mod refusal;
-mod reproduced;
+mod reproduction;
 mod subject;
 
 pub use commands::experiment;

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use zerohop_report::{Allowance, SCRIPT, STYLE, Surroundings, WebPage};
 use zerohop_result::ResultFile;
-use zerohop_result::carried::carried;
+use zerohop_result::page_data::carried;
 
 const BODY: &str = include_str!("page/body.html");
 const OWN_STYLE: &str = include_str!("page/style.css");

@@ -8,12 +8,12 @@ use zerohop_units::counted;
 use super::columns::{Column, Entry, FEWEST, columns};
 use super::doubtful::Tolerated;
 use super::groups::{BUILD, Group, GroupBy, KIND, UnknownFact, groups};
-use super::judged::{Bad, bad_nodes, usual};
 use super::modes::{Split, split};
+use super::picture_data::{distributions, shown_members};
 use super::relations::relations;
 use super::roster::Roster;
 use super::scope::{Scope, listed};
-use super::shown::{distributions, shown_members};
+use super::verdicts::{Bad, bad_nodes, usual};
 use super::{BadNode, FLEET_VERSION, Fact, FleetFile, FleetGroup, FleetNote, NotCompared, TwoModes};
 
 /// Sisters that a bad machine is held against by a diagnosis, at most: more say no more, and each costs time.

@@ -10,10 +10,10 @@ use zerohop_result::Coordinates;
 
 use super::analysis::Fleet;
 use super::columns::{Column, FEWEST, columns};
-use super::judged::{share, told};
 use super::parts::Parts;
 use super::roster::Roster;
 use super::scope::{Scope, ScopeOf};
+use super::verdicts::{share, told};
 use zerohop_compare::Fact;
 
 /// Version of the format of [`Baseline`]. Raised when a reader of the old format would misread it.

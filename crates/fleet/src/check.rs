@@ -8,10 +8,10 @@ use zerohop_result::{Completion, Coordinates, Measure, ResultFile};
 use zerohop_statistics::median;
 
 use super::baseline::{Baseline, BaselineKind, BaselineValue, UsualPlace};
-use super::judged::share;
 use super::observation::{Observation, Observed};
 use super::parts::{Build, NOT_SHOWN, Shortfall};
 use super::scope::{Scope, ScopeOf, listed};
+use super::verdicts::share;
 use zerohop_compare::Fact;
 
 /// A node, held against a baseline.

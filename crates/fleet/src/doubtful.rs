@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use zerohop_statistics::median;
 
-use super::judged::{WORTH_ALONE, share};
 use super::roster::Roster;
 use super::scope::Scope;
+use super::verdicts::{WORTH_ALONE, share};
 
 /// Families of machines whose values are all in doubt, and hardly worse than those of most others.
 pub(super) struct Tolerated(HashMap<usize, HashSet<Scope>>);

@@ -3,7 +3,7 @@
 use zerohop_statistics::two_peaks;
 
 use super::columns::{Column, Entry};
-use super::judged::WORTH;
+use super::verdicts::WORTH;
 
 /// Machines in two modes.
 pub(super) struct Split {

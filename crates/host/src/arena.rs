@@ -11,9 +11,9 @@ use crate::contents::fill;
 use crate::cycle::{Cycle, LONGEST, Landmarks};
 use crate::halt::Halt;
 use crate::memory::{Mapping, PageKind, UNIT};
+use crate::memory_site::Site;
 use crate::numa_calls::NumaCalls;
 use crate::parallel::for_each;
-use crate::site::Site;
 
 /// The key by which arenas are looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use zerohop_workload::{EngineError, Pages, Placement};
 use crate::arena::{Arena, Request};
 use crate::halt::Halt;
 use crate::memory::PageKind;
+use crate::memory_site::Site;
 use crate::numa_calls::NumaCalls;
-use crate::site::Site;
 use crate::{free_memory, pages};
 
 /// The memory of one placement that a workload needs.

@@ -9,8 +9,8 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Backing, Warning};
 
 use crate::memory::PageKind;
+use crate::memory_site::Site;
 use crate::numa_calls::{NumaCalls, Policy};
-use crate::site::Site;
 use crate::tree::text;
 
 /// The most pages of one buffer that are checked.

@@ -14,32 +14,32 @@ use zerohop_workload::{
 };
 
 use crate::HostError;
-use crate::account::{Account, CHECKING, FILLING, LINKING, THREADS};
-use crate::apart::neighbors;
 use crate::arena::{Arena, CycleShape};
 use crate::arenas::{Arenas, Resources};
 use crate::backing::{Check, HugePages};
 use crate::batches::Batches;
 use crate::clock::Clock;
-use crate::crew::Crew;
+use crate::cpu_distance::neighbors;
 use crate::cycle::Landmarks;
 use crate::exchange::{Exchange, Lines, Side};
 use crate::fetch::{Fetch, FetchSide, FetchedLines};
 use crate::forms::{Choices, Fastest, Forms, Occasion};
 use crate::free_memory;
 use crate::halt::Halt;
+use crate::idle_pools::ParkingLot;
 use crate::instruments::{self, Instruments};
 use crate::kernel_task::KernelTask;
 use crate::kernels::{self, Form};
 use crate::layout::{Layout, Share, check};
 use crate::numa_calls::NumaCalls;
-use crate::parked::ParkingLot;
-use crate::placed::Placed;
+use crate::placement_check::Placed;
 use crate::prepared::{Assembled, HostRun, Surroundings};
 use crate::system_noise::SystemWatch;
 use crate::task::{Chase, Task};
+use crate::time_account::{Account, CHECKING, FILLING, LINKING, THREADS};
 use crate::tlb::second_level_tlb;
 use crate::tree::HostTree;
+use crate::worker_pool::WorkerPool;
 
 /// Runs workloads on this host.
 #[derive(Debug)]
@@ -403,7 +403,8 @@ impl HostEngine {
         let assembled = match resumed {
             Some(parked) => Assembled::Resumed(parked),
             None => {
-                let crew = self.account.time(THREADS, || Crew::new(tasks, self.clock, &self.interrupted))?;
+                let crew =
+                    self.account.time(THREADS, || WorkerPool::new(tasks, self.clock, &self.interrupted))?;
                 Assembled::Fresh { crew, choices, buffers }
             }
         };

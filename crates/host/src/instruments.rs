@@ -5,7 +5,7 @@ mod event;
 mod memory_controllers;
 mod perf;
 mod power;
-mod unseen;
+mod unavailable;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use zerohop_machine::{FileTree, Machine};
@@ -16,7 +16,7 @@ use memory_controllers::{BusEvent, Flow, events};
 use power::{Domain, Meter, lowest_clock, meters, uncore_clocks, watts};
 
 pub(crate) use perf::{Count, Counter, Open, Wanted, open};
-pub use unseen::{UnseenInstrument, WhyUnseen};
+pub use unavailable::{UnseenInstrument, WhyUnseen};
 
 /// All instruments that this process may read.
 #[derive(Debug, Default)]

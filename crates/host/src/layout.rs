@@ -11,7 +11,7 @@ use crate::cycle::SPACING;
 use crate::exchange::Lines;
 use crate::fetch::FetchedLines;
 use crate::memory::UNIT;
-use crate::site::usable;
+use crate::memory_site::usable;
 
 /// The location of one worker's buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,22 +9,22 @@ use zerohop_workload::{
     Prepared, Progress, Role, Sample, StepTimes, SystemNoise, Warning, WorkerSample, Workload,
 };
 
-use crate::account::{Account, CHECKING, LOST, SAMPLING, THREADS, TRIALS, WARMING_UP};
-use crate::apart::time_between;
 use crate::arenas::Arenas;
 use crate::clock::Clock;
-use crate::crew::{Crew, Shift};
+use crate::common_window::Parts;
+use crate::cpu_distance::time_between;
 use crate::forms::{Choices, Fastest};
 use crate::halt::Halt;
+use crate::idle_pools::{IdlePools, ParkingLot};
 use crate::instruments::Instruments;
 use crate::kernel_task::PerByte;
-use crate::parked::{Parked, ParkingLot};
-use crate::parts::Parts;
-use crate::placed::Placed;
+use crate::placement_check::Placed;
 use crate::progress_log::Window;
 use crate::system_noise::SystemWatch;
+use crate::time_account::{Account, CHECKING, LOST, SAMPLING, THREADS, TRIALS, WARMING_UP};
 use crate::tree::HostTree;
 use crate::worker::Report;
+use crate::worker_pool::{Shift, WorkerPool};
 
 /// The parts of the engine that a run keeps using.
 pub(crate) struct Surroundings<'a> {
@@ -55,21 +55,21 @@ pub(crate) enum Assembled {
     /// It is new.
     Fresh {
         /// Its threads.
-        crew: Crew,
+        crew: WorkerPool,
         /// The forms of its kernels.
         choices: Choices,
         /// The address of each worker's buffer.
         buffers: Vec<usize>,
     },
     /// It has run before.
-    Resumed(Parked),
+    Resumed(IdlePools),
 }
 
 impl Assembled {
     /// Its threads.
-    pub(crate) fn crew(&self) -> &Crew {
+    pub(crate) fn crew(&self) -> &WorkerPool {
         match self {
-            Self::Fresh { crew, .. } | Self::Resumed(Parked { crew, .. }) => crew,
+            Self::Fresh { crew, .. } | Self::Resumed(IdlePools { crew, .. }) => crew,
         }
     }
 }
@@ -78,7 +78,7 @@ impl Assembled {
 pub(crate) struct HostRun<'a> {
     members: Vec<Member>,
     /// Present until it is parked.
-    crew: Option<Parked>,
+    crew: Option<IdlePools>,
     placed: Placed,
     surroundings: Surroundings<'a>,
     /// How long workers run before the work of the next sample counts.
@@ -156,7 +156,7 @@ impl<'a> HostRun<'a> {
         });
         let (crew, warm_up) = match assembled {
             Assembled::Fresh { crew, choices, buffers } => {
-                (Parked { workload: workload.clone(), buffers, crew, choices, stretch: 1 }, WARM_UP)
+                (IdlePools { workload: workload.clone(), buffers, crew, choices, stretch: 1 }, WARM_UP)
             }
             Assembled::Resumed(parked) => (parked, RESUMED_WARM_UP),
         };
@@ -190,7 +190,7 @@ impl<'a> HostRun<'a> {
             Role::Foreground => Shift { start: foreground, from: asked.start, stop: asked.end },
             Role::Background => Shift { start: background, from: asked.start, stop: asked.end + margin },
         };
-        let Some(Parked { crew, .. }) = &mut self.crew else {
+        let Some(IdlePools { crew, .. }) = &mut self.crew else {
             let reason = "its crew has gone".to_owned();
             return Err(EngineError::System { call: "sampling", reason });
         };

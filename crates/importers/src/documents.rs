@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::coordinates::word;
 use crate::number::count;
 use crate::structured::json_start;
-use crate::typed::{SURELY_MEGABYTES, unit};
+use crate::typed_tables::{SURELY_MEGABYTES, unit};
 
 /// Names of members that hold something else than idle latencies or read bandwidths of nodes.
 const OTHERS: [&str; 11] =

@@ -1,8 +1,8 @@
 //! Why a text cannot be imported.
 
 use crate::formats::{Format, has_rates};
-use crate::others;
 use crate::problem::Problem;
+use crate::unread_tools;
 
 /// Why a text cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +71,11 @@ impl ImportError {
 
     /// That of a text in which no format is recognized.
     pub(crate) fn unrecognized(file: &str, text: &str) -> Self {
-        Self::Unrecognized { file: file.to_owned(), tool: others::seen(text), has_rates: has_rates(text) }
+        Self::Unrecognized {
+            file: file.to_owned(),
+            tool: unread_tools::seen(text),
+            has_rates: has_rates(text),
+        }
     }
 
     /// Whether the text is of a tool that has a name here.

@@ -1,17 +1,17 @@
 //! What texts say about the machine: nodes, CPUs, memory, distances, and the processor's name.
 
 mod dimms;
-mod gathered;
+mod fact_collection;
 mod kernel;
 mod memory;
 mod processor;
+mod prose_facts;
 mod run;
 mod size;
-mod typed;
 
 use crate::lines::Text;
 
-pub(crate) use gathered::Facts;
+pub(crate) use fact_collection::Facts;
 pub(crate) use processor::{is_start_of_processor, names_processor, read_processor};
 pub(crate) use size::binary_size;
 
@@ -25,6 +25,6 @@ pub(crate) fn read_surroundings(text: &mut Text, facts: &mut Facts, has_values: 
     run::read_run(text, facts);
     // Words alone make no machine: they belong to values or to nodes.
     if has_values {
-        typed::read_typed(text, facts);
+        prose_facts::read_typed(text, facts);
     }
 }

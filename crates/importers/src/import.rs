@@ -12,19 +12,19 @@ use crate::checker;
 use crate::documents;
 use crate::error::ImportError;
 use crate::facts::{Facts, read_surroundings};
-use crate::finish::{Source, finish};
-use crate::flat;
 use crate::formats::{Format, Sign, parts_of_metrics, read_nodes};
 use crate::harvest::Harvest;
 use crate::host_part::Part;
 use crate::hosts::cells::by_cells;
 use crate::hosts::{Parts, Report, parts};
 use crate::imported::{HostWithoutValues, Import, Imported, Unread, UnreadLines};
+use crate::joined_lines;
 use crate::lines::Text;
 use crate::mail;
 use crate::markup;
 use crate::page;
 use crate::problem::quoted;
+use crate::result_builder::{Source, finish};
 use crate::strings;
 use crate::sweep;
 
@@ -93,7 +93,7 @@ fn unwrapped(text: &str) -> Option<String> {
     let page = page::plain(inside.as_deref().unwrap_or(text)).or(inside);
     let markup = markup::plain(page.as_deref().unwrap_or(text)).or(page);
     let listed = checker::plain(markup.as_deref().unwrap_or(text)).or(markup);
-    flat::apart(listed.as_deref().unwrap_or(text)).or(listed)
+    joined_lines::apart(listed.as_deref().unwrap_or(text)).or(listed)
 }
 
 /// So many bytes of all hosts together show whether a text is of hosts.

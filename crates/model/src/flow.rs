@@ -7,7 +7,6 @@
 //!
 //! See `docs/model.md` for the equations.
 
-mod alone;
 mod auto;
 mod bank;
 mod begin;
@@ -15,16 +14,17 @@ mod class;
 mod engine;
 mod excerpt;
 mod follow;
-mod followed;
+mod followed_channels;
 mod inside;
+mod isolated_line;
 mod loads;
 mod mixing;
 mod network;
 mod refusal;
 mod route;
 mod solution;
+mod solution_cache;
 mod solve;
-mod solved;
 mod station;
 mod stations;
 #[cfg(test)]
@@ -38,4 +38,4 @@ mod walker;
 pub use auto::AutoEngine;
 pub use engine::{FlowEngine, PreparedFlow};
 pub use refusal::Refusal;
-pub use solved::Solved;
+pub use solution_cache::Solved;

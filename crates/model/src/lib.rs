@@ -15,10 +15,8 @@
 #![forbid(unsafe_code)]
 
 mod address_map;
-mod ahead;
 mod blueprint;
 mod buffer;
-mod cast;
 mod channel;
 mod divisor;
 mod engine;
@@ -35,15 +33,16 @@ mod misses;
 mod observe;
 mod outbound;
 mod pattern;
-mod pieces;
 mod pipeline;
 mod prepared;
 mod probes;
 mod requester;
+mod run_ahead;
 mod side_cache;
 mod simulation;
 mod solver;
 mod stages;
+mod stream_pieces;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -52,6 +51,7 @@ mod token;
 mod wheel;
 mod width;
 mod wire;
+mod worker_roles;
 
 pub use engine::ModelEngine;
 pub use flow::{AutoEngine, FlowEngine, PreparedFlow, Refusal, Solved};

@@ -12,12 +12,12 @@ use zerohop_workload::{
 };
 
 use crate::blueprint::Blueprint;
-use crate::cast::{Cast, Member};
 use crate::observe::{Parts, Snapshot};
-use crate::pieces::Pieces;
 use crate::requester::below;
 use crate::simulation::Simulation;
+use crate::stream_pieces::Pieces;
 use crate::time::{Ticks, nanoseconds, seconds, ticks};
+use crate::worker_roles::{Member, WorkerRoles};
 
 /// Lines that the slowest foreground worker does in a sample by default: a total over all foreground workers, with a
 /// minimum and a maximum for each so that streams meet in many banks but do no more lines than that takes.
@@ -70,7 +70,7 @@ impl PreparedModel {
         stop: &StopFlag,
     ) -> Result<Self, EngineError> {
         stop.check()?;
-        let Cast { members, requesters, page } = Cast::new(hardware, workload, seed)?;
+        let WorkerRoles { members, requesters, page } = WorkerRoles::new(hardware, workload, seed)?;
         let backing = Backing {
             page,
             huge_share: Some(1.0),

@@ -4,10 +4,10 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use zerohop_machine::PackageId;
 
-use crate::ahead::Ahead;
 use crate::buffer::Buffer;
 use crate::pattern::{Order, Step};
-use crate::pieces::Pieces;
+use crate::run_ahead::Ahead;
+use crate::stream_pieces::Pieces;
 use crate::time::Ticks;
 use crate::token::Intent;
 

@@ -6,14 +6,14 @@
 
 #![forbid(unsafe_code)]
 
-mod cached;
+mod cached_file;
 mod mapping;
 mod process;
 mod rotation;
 mod spread;
 mod thread;
 
-pub use cached::{CachedFile, FullNode, PLACED_FILE_VERSION, PlacedFile, RefusedPages};
+pub use cached_file::{CachedFile, FullNode, PLACED_FILE_VERSION, PlacedFile, RefusedPages};
 pub use mapping::{Contents, Mapping, ParseMappingError};
 pub use process::{Process, ProcessError, ProcessId, family, maps_file, processes, processes_named};
 pub use rotation::{NoRotation, Rotation};

@@ -1,8 +1,8 @@
 //! Where the pages and threads of a process or a file are, what that costs, and what would be better.
 
 mod cost;
+mod owner;
 mod remedy;
-mod whose;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use zerohop_result::{Catalogue, ResultFile};
 use zerohop_units::Bytes;
 
 pub use cost::{PlacementCost, Rate};
+pub use owner::Whose;
 pub use remedy::Remedy;
-pub use whose::Whose;
 
 use zerohop_compare::NamedOrigin;
 

@@ -23,10 +23,10 @@ mod surroundings;
 mod values;
 
 use maud::{Markup, PreEscaped, html};
-use zerohop_result::carried::carried;
+use zerohop_result::page_data::carried;
 
+use crate::pages::Style;
 use crate::printable::plain_line;
-use crate::terminal::Style;
 pub use file::{Allowance, STYLE, WebPage};
 pub(crate) use parts::{Part, Story};
 use surroundings::Alone;
@@ -130,7 +130,7 @@ fn data(story: &Story) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use zerohop_result::carried::Carried;
+    use zerohop_result::page_data::Carried;
 
     use super::file::hash;
     use super::*;

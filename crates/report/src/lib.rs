@@ -14,13 +14,15 @@
 #![forbid(unsafe_code)]
 
 pub mod json;
-pub mod terminal;
+pub mod pages;
 
+mod assessed_result;
 mod check;
 mod completion;
 mod csv;
 mod description;
 mod document;
+mod evidence_summary;
 mod expected_words;
 mod fabric;
 mod finding;
@@ -30,7 +32,6 @@ mod hardware_form;
 mod headline;
 mod heat_table;
 mod html;
-mod judged;
 mod layout;
 mod markdown;
 mod measure;
@@ -56,10 +57,10 @@ mod render;
 mod sheet;
 mod svg;
 mod table;
-mod trust;
 mod waterfall;
 mod wrap;
 
+pub use assessed_result::AssessedResult;
 pub use check::{CheckForm, check_text};
 pub use csv::Columns;
 pub use document::{
@@ -70,9 +71,9 @@ pub use document::{
 pub use form::Form;
 pub use headline::headlines;
 pub use html::{Allowance, Elements, Links, SCRIPT, STYLE, SurroundedPage, Surroundings, WebPage};
-pub use judged::Judged;
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
+pub use pages::watched_line;
 pub use program_point::ProgramPoint;
 pub use reference::Reference;
 pub use render::{
@@ -80,4 +81,3 @@ pub use render::{
     render_surrounded,
 };
 pub use svg::NoLoad;
-pub use terminal::watched_line;

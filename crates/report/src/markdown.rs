@@ -13,7 +13,7 @@ use zerohop_study::{
 };
 
 use crate::finding::{amount_of, count, error, head, meaning, over_seeds, statement, verdict};
-use crate::terminal::soundness;
+use crate::pages::soundness;
 
 pub(crate) use self::doctor::doctor_markdown;
 pub(crate) use self::fleet::fleet_markdown;
@@ -160,7 +160,7 @@ pub(crate) fn diagnosis_markdown(file: &DiagnosisFile) -> String {
 fn write_diagnosis(page: &mut MarkdownPage, one: &Diagnosis) {
     page.paragraph(&[mark("## "), prose(&one.machine), mark(" ("), code(&one.result), mark(")")]);
     page.line(&[prose(one.origin.to_string()), mark(".")]);
-    let verdict = crate::terminal::verdict(one).map(|(words, _)| words);
+    let verdict = crate::pages::verdict(one).map(|(words, _)| words);
     for (label, text) in [("Diagnosis: ", soundness(one)), ("Verdict: ", verdict)] {
         if let Some(text) = text {
             page.paragraph(&[mark(label), prose(text), mark(".")]);

@@ -1,9 +1,9 @@
 //! A page as blocks: sections with heads, labelled lines, paragraphs, remarks and grids, of which each form makes its own.
 
 use crate::heat_table::HeatTables;
+use crate::pages::Style;
+use crate::pages::grid::Grid;
 use crate::printable::one_line;
-use crate::terminal::Style;
-use crate::terminal::grid::Grid;
 
 /// A page being written.
 pub(crate) struct Page {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use zerohop_result::escaped_character;
 
-use crate::terminal::{Look, Style};
+use crate::pages::{Look, Style};
 
 /// `text`, safe for a terminal. Line ends, tabs and, if colors are allowed, the styles of pages stay: the worst that
 /// foreign text can do is use one of these styles.

@@ -15,9 +15,9 @@ use crate::mess::NotMess;
 use crate::mlc::NotMlc;
 use crate::openmetrics::{Metric, openmetrics};
 use crate::page::Page;
+use crate::pages::{Style, text};
 use crate::svg::NoLoad;
 use crate::table::Table;
-use crate::terminal::{Style, text};
 
 /// Something that can be shown. Its views determine its formats.
 pub trait Document {

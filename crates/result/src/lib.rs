@@ -5,56 +5,58 @@
 
 #![forbid(unsafe_code)]
 
-mod archived;
-pub mod carried;
+mod archive_listing;
 mod cell;
 mod cells;
-mod certain;
+mod certainty;
 mod choice;
+mod component;
 mod coordinates;
 mod descriptor;
 mod experiment_name;
 mod file;
 mod headline;
-mod indexed;
-mod later;
+mod index_entry;
+mod later_version;
 mod layout;
-mod part;
-mod plain;
+pub mod page_data;
 mod plausible;
 mod quality;
 mod query;
 mod read;
 mod run;
+mod sanitized_text;
 mod secret;
 mod timestamp;
-mod unknown;
+mod unknown_fields;
 mod wall_time;
 
-pub use archived::{ClockRemark, Course, HistoricRun, History, ListedMachine, ListedResult};
+pub use archive_listing::{ClockRemark, Course, HistoricRun, History, ListedMachine, ListedResult};
 pub use cell::{Cell, Estimate, Evidence, Placing, RoundSpread, State};
 pub use cells::{Cells, SameCell};
-pub use certain::Certain;
+pub use certainty::Certain;
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
 pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 pub use headline::{By, Glance, Headline, Of};
-pub use indexed::{IndexedMachine, IndexedResult, IndexedValue, MachineKey, Reading, Role, Series, Trait};
-pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
-pub use plain::{
-    LONGEST_NAME, LONGEST_WORDS, MachineNameError, escaped_character, is_obeyed, machine_name, plain_name,
-    plain_text,
+pub use index_entry::{
+    IndexedMachine, IndexedResult, IndexedValue, MachineKey, Reading, Role, Series, Trait,
 };
+pub use layout::{Columns, Drawing, Layout, Print, Purpose, Ranking, When};
 pub use plausible::PlausibleTimes;
 pub use quality::{Grade, Quality, Resolution};
 pub use query::{NoValue, Over, ParseQueryError, Query, Relation, Value, Wanted};
 pub use read::ReadError;
 pub use run::{HashedMachineId, HostIdentity, Run, RunId};
+pub use sanitized_text::{
+    LONGEST_NAME, LONGEST_WORDS, MachineNameError, escaped_character, is_obeyed, machine_name, plain_name,
+    plain_text,
+};
 pub use secret::{may_hold_secret, shown_name};
 pub use timestamp::{ParseTimestampError, Timestamp};
-pub use unknown::UnknownField;
+pub use unknown_fields::UnknownField;
 pub use zerohop_workload::{
     Aspect, Dimension, Measure, Origin, SolverName, SystemNoise, UnknownName, Warning, Weight,
 };

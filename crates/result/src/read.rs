@@ -15,9 +15,9 @@ use serde_ignored::Path;
 use serde_json::Value;
 use zerohop_workload::Origin;
 
-use crate::carried::Carried;
-use crate::plain::plain_text;
-use crate::unknown::{Step, UnknownField};
+use crate::page_data::Carried;
+use crate::sanitized_text::plain_text;
+use crate::unknown_fields::{Step, UnknownField};
 use crate::{Axis, Cell, Coordinate, Estimate, ExperimentResult, ResultFile, SCHEMA_VERSION};
 
 /// Characters of a message about a file, at most.

@@ -11,11 +11,11 @@ use std::time::Instant;
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::guesses::Guesses;
 use crate::login::NAME;
 use crate::refusal::Refusal;
 use crate::sessions::Sessions;
 use crate::token::Token;
+use crate::token_attempts::Guesses;
 
 /// Who asks, and what the server knows of those who may.
 pub(crate) struct Asker<'a> {

@@ -7,12 +7,12 @@ use zerohop_archive::Archive;
 use zerohop_workload::StopFlag;
 
 use crate::answer::Answer;
-use crate::asked::Asked;
-use crate::desk::{Desk, Shape};
+use crate::blocking_turns::Lane;
 use crate::operations::{Operation, Weight};
+use crate::parsed_query::Asked;
 use crate::refusal::Refusal;
+use crate::request_context::{RequestContext, Shape};
 use crate::service::Service;
-use crate::turns::Lane;
 
 /// A question.
 pub(crate) struct Question {
@@ -80,7 +80,7 @@ enum Known {
 
 fn mark(service: &Service, archive: &mut Archive, operation: &Operation) -> Result<(i64, String), Refusal> {
     let generation = archive.generation()?;
-    let epoch = if operation.weight == Weight::Judged { service.judging.epoch() } else { 0 };
+    let epoch = if operation.weight == Weight::AssessedResult { service.judging.epoch() } else { 0 };
     Ok((generation, format!("W/\"{:x}-{generation}-{epoch}\"", service.birth)))
 }
 
@@ -103,7 +103,7 @@ fn made(service: &Service, question: &Question, stop: &StopFlag) -> Result<Answe
     service.archives.with(|archive| {
         let (generation, mark) = mark(service, archive, operation)?;
         let overview = service.overview(archive, generation)?;
-        let mut desk = Desk { service, archive, overview: &overview, asked, shape: *shape, stop };
+        let mut desk = RequestContext { service, archive, overview: &overview, asked, shape: *shape, stop };
         let answer = (operation.answer)(&mut desk)?;
         // A model that was stopped has given a part of its values.
         if stop.is_raised() {

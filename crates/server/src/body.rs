@@ -13,9 +13,9 @@ use axum::http::header::{CONTENT_LENGTH, EXPECT};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
+use crate::connection_seats::Seat;
 use crate::limits::Limits;
 use crate::refusal::Refusal;
-use crate::seats::Seat;
 
 /// How long a body is read that is thrown away.
 const THROWN_AWAY: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! The documents that answer: each is the one that the command line shows.
 
 use maud::html;
-use zerohop_app::{Beside, Crew, Judgement, NoFiles, Nobody, judge, rules};
+use zerohop_app::{Beside, CampaignRunner, Judgement, NoFiles, Nobody, judge, rules};
 use zerohop_archive::query::{
     self as queries, Changing, LatestResults, Order, QueryError, experiments, read, text_of,
 };
@@ -9,12 +9,14 @@ use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
 use zerohop_compare::Numbering;
 use zerohop_diagnosis::NotJudged;
 use zerohop_experiment::Sequential;
-use zerohop_report::{ArchivedMachines, ArchivedResults, DiagnosisReport, HistoryReport, Judged, Report};
+use zerohop_report::{
+    ArchivedMachines, ArchivedResults, AssessedResult, DiagnosisReport, HistoryReport, Report,
+};
 
 use crate::answer::{Answer, JSON};
-use crate::desk::{Desk, Shape};
+use crate::page_frame::{PICKED_BY, filters, leads, next_page, of_machine, of_result, upload_box};
 use crate::refusal::Refusal;
-use crate::surroundings::{PICKED_BY, filters, leads, next_page, of_machine, of_result, upload_box};
+use crate::request_context::{RequestContext, Shape};
 
 /// The smallest step of a change, unless the asker says another one; the command line has the same.
 const LEAST: f64 = 0.02;
@@ -22,7 +24,7 @@ const LEAST: f64 = 0.02;
 /// Results of a page, unless the asker wants another number.
 const PAGE: u64 = 50;
 
-pub(crate) fn machines(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn machines(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let wanted = desk.asked.all("trait");
     let list = ArchivedMachines {
         archive: desk.service.archives.location().to_string(),
@@ -33,7 +35,7 @@ pub(crate) fn machines(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     desk.shown_below(&list, above)
 }
 
-pub(crate) fn results(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn results(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let limit = desk.asked.whole("limit").unwrap_or(PAGE);
     let filter = Filter {
         machines: desk.asked.all("machine"),
@@ -63,17 +65,17 @@ pub(crate) fn results(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     Ok(Answer { next, ..answer })
 }
 
-pub(crate) fn result(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn result(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let kept = desk.archive.result(desk.asked.text("id").unwrap_or_default())?;
     if desk.shape == Shape::Json {
         return Ok(Answer::new(JSON, text_of(kept)));
     }
     let Kept { listed, text } = kept;
     let file = read(&listed, &text)?;
-    let crew = Crew { executor: &Sequential, stop: desk.stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &Sequential, stop: desk.stop, attendant: &Nobody };
     let Judgement { expectations, diagnosis } =
         judge(&listed.machine, &file, Beside::default(), &NoFiles, &crew).map_err(QueryError::from)?;
-    let judged = Judged {
+    let judged = AssessedResult {
         result: &file,
         experiments: experiments(),
         expectations: Some(&expectations),
@@ -83,7 +85,7 @@ pub(crate) fn result(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     desk.shown_below(&Report { results: &[judged], comparison: None }, || of_result(&listed))
 }
 
-pub(crate) fn history(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn history(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let machine = desk.asked.text("machine").unwrap_or_default();
     let scope = match desk.asked.text("scope") {
         Some("everything") => Scope::Everything,
@@ -94,7 +96,7 @@ pub(crate) fn history(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     desk.shown_below(&HistoryReport { history: &history }, || of_machine(machine))
 }
 
-pub(crate) fn changes(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn changes(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let wanted = Changing {
         machines: desk.asked.all("machine"),
         since: desk.asked.time("since"),
@@ -110,7 +112,7 @@ pub(crate) fn changes(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     desk.shown_below(&file, || leads("machines with changes", &changed))
 }
 
-pub(crate) fn comparison(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn comparison(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let named = desk.asked.all("id");
     if named.is_empty() {
         return Err(Refusal::bad("nothing is picked to compare", "pick two results or more at /results"));
@@ -123,7 +125,7 @@ pub(crate) fn comparison(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     desk.shown(&file)
 }
 
-pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn findings(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let wanted = desk.asked.all("machine");
     let known = |name: &String| desk.overview.machines.iter().any(|machine| machine.name == *name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
@@ -148,7 +150,7 @@ pub(crate) fn findings(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     desk.shown_below(&DiagnosisReport { file: &file, rules: rules(), whole: false }, above)
 }
 
-pub(crate) fn fleet(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
+pub(crate) fn fleet(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let machines = &desk.overview.machines;
     let judging = &desk.service.judging;
     match judging.fleet(machines) {

@@ -10,40 +10,40 @@
 
 #![forbid(unsafe_code)]
 
-mod abandoned;
+mod abandoned_threads;
 mod access;
 mod answer;
+mod answer_cache;
 mod answering;
 mod archives;
-mod asked;
+mod background_diagnosis;
+mod blocking_turns;
 mod body;
-mod cached;
-mod desk;
+mod connection_seats;
 mod documents;
 #[cfg(test)]
 #[path = "../../zerohop/tests/archive/drawn.rs"]
 #[allow(dead_code)]
 mod drawn;
 mod error;
-mod guesses;
-mod judging;
 mod limits;
 mod listen;
 mod login;
-mod metered;
+mod malformed_requests;
+mod metered_stream;
 mod metrics;
 mod openapi;
 mod operations;
+mod page_frame;
+mod parsed_query;
 mod pending;
 mod refusal;
+mod request_context;
 mod routes;
-mod seats;
 mod service;
 mod sessions;
-mod surroundings;
 mod token;
-mod turns;
-mod unparsed;
+mod token_attempts;
 mod upload;
 
 pub use error::ServeError;

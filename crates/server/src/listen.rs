@@ -17,15 +17,15 @@ use tokio::time::{sleep, timeout};
 use tower::ServiceExt;
 use zerohop_workload::StopFlag;
 
+use crate::background_diagnosis::{Judge, STACK, judged};
+use crate::blocking_turns;
+use crate::connection_seats::{Offered, Seats};
 use crate::error::ServeError;
-use crate::judging::{Judge, STACK, judged};
 use crate::limits::Limits;
-use crate::metered::Metered;
+use crate::malformed_requests::Uniform;
+use crate::metered_stream::Metered;
 use crate::routes::{Peer, router};
-use crate::seats::{Offered, Seats};
 use crate::service::{Offer, Service};
-use crate::turns;
-use crate::unparsed::Uniform;
 
 /// How long requests in progress may take once the server is to end.
 const FAREWELL: Duration = Duration::from_secs(8);
@@ -102,7 +102,7 @@ impl Served {
         let Self { listener, service, stop, .. } = self;
         let runtime = Builder::new_multi_thread()
             .worker_threads(THREADS)
-            .max_blocking_threads(turns::THREADS)
+            .max_blocking_threads(blocking_turns::THREADS)
             .thread_stack_size(STACK)
             .enable_all()
             .build()

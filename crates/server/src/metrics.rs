@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use zerohop_archive::query as queries;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Form, ServerState, render};
 
 use crate::answer::{Answer, METRICS, OLDER_METRICS};

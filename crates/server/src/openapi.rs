@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use zerohop_result::{LONGEST_NAME, LONGEST_WORDS};
 
 use crate::answer::{JSON, METRICS};
-use crate::asked::{Kind, Parameter, Place};
 use crate::operations::{OPERATIONS, Operation};
+use crate::parsed_query::{Kind, Parameter, Place};
 use crate::refusal::Problem;
 use crate::upload::{PARAMETERS, Uploaded};
 

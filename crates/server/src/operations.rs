@@ -7,10 +7,10 @@ use zerohop_report::{ArchivedMachines, ArchivedResults, HistoryReport};
 use zerohop_result::ResultFile;
 
 use crate::answer::Answer;
-use crate::asked::{Kind, Parameter, Place};
-use crate::desk::Desk;
 use crate::documents;
+use crate::parsed_query::{Kind, Parameter, Place};
 use crate::refusal::Refusal;
+use crate::request_context::RequestContext;
 
 /// Something that can be asked.
 pub(crate) struct Operation {
@@ -26,7 +26,7 @@ pub(crate) struct Operation {
     /// The schema of its answer.
     pub(crate) schema: fn(&mut SchemaGenerator) -> Schema,
     pub(crate) weight: Weight,
-    pub(crate) answer: fn(&mut Desk<'_>) -> Result<Answer, Refusal>,
+    pub(crate) answer: fn(&mut RequestContext<'_>) -> Result<Answer, Refusal>,
 }
 
 /// How long an answer takes, and what it follows from.
@@ -37,7 +37,7 @@ pub(crate) enum Weight {
     /// Longer: it is kept until the archive changes.
     Heavy,
     /// It also follows from what was judged so far.
-    Judged,
+    AssessedResult,
 }
 
 /// Results of a page, at most.
@@ -169,7 +169,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         summary: "What is wrong with machines by their latest results, the worst first, as far as they were judged",
         parameters: &[MACHINES],
         schema: schema::<DiagnosisFile>,
-        weight: Weight::Judged,
+        weight: Weight::AssessedResult,
         answer: documents::findings,
     },
     Operation {
@@ -179,7 +179,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         summary: "The machines held against each other, by their latest results",
         parameters: &[],
         schema: schema::<FleetDiagnosis>,
-        weight: Weight::Judged,
+        weight: Weight::AssessedResult,
         answer: documents::fleet,
     },
 ];

@@ -17,17 +17,17 @@ use axum::routing::{get, post};
 use crate::access::{Asker, Barred, admit, logins_of, too_many};
 use crate::answer::{Answer, JSON};
 use crate::answering::{Question, answered};
-use crate::asked::{Asked, Parameter, in_path, is_text};
+use crate::blocking_turns::Lane;
 use crate::body::throw_away;
-use crate::desk::Shape;
 use crate::login::{self, logged_in, logged_out, token_of};
 use crate::metrics::metrics;
 use crate::openapi::openapi_text;
 use crate::operations::{OPERATIONS, Operation};
+use crate::page_frame::{login_page, refusal_page};
+use crate::parsed_query::{Asked, Parameter, in_path, is_text};
 use crate::refusal::Refusal;
+use crate::request_context::Shape;
 use crate::service::Service;
-use crate::surroundings::{login_page, refusal_page};
-use crate::turns::Lane;
 use crate::upload::{self, add, read_only, wrapped};
 
 /// Where the API begins.

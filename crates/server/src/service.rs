@@ -7,18 +7,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use zerohop_archive::{Access, Archive, Location};
 use zerohop_result::{ListedMachine, Trait};
 
+use crate::answer_cache::Cached;
 use crate::archives::Archives;
+use crate::background_diagnosis::{Judge, Judging};
+use crate::blocking_turns::Turns;
 use crate::body::Room;
-use crate::cached::Cached;
 use crate::error::ServeError;
-use crate::guesses::Guesses;
-use crate::judging::{Judge, Judging};
 use crate::limits::Limits;
 use crate::pending::Pending;
 use crate::refusal::Refusal;
 use crate::sessions::Sessions;
 use crate::token::Token;
-use crate::turns::Turns;
+use crate::token_attempts::Guesses;
 
 /// What is offered, and to whom.
 #[derive(Debug, Clone)]

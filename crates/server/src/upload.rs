@@ -8,8 +8,8 @@ use zerohop_archive::{Added, Addition};
 use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, JSON};
-use crate::asked::{Asked, Kind, Parameter, Place};
 use crate::body::Body;
+use crate::parsed_query::{Asked, Kind, Parameter, Place};
 use crate::refusal::{Problem, Refusal};
 use crate::service::Service;
 

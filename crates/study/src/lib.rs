@@ -12,11 +12,11 @@
 mod amount;
 mod calibration;
 mod grade;
-mod known;
+mod model_value;
+mod named_coordinates;
 mod place;
 mod reproduce;
 mod reproduction;
-mod simulated;
 mod study;
 mod sweep;
 mod validation;
@@ -26,13 +26,13 @@ pub use calibration::{
     CALIBRATION_VERSION, CalibratedValue, CalibrationFile, Check, Fitted, Outlier, Role, Stage, Unfitted, Why,
 };
 pub use grade::FigureGrade;
+pub use model_value::Interval;
 pub use place::Place;
 pub use reproduce::{ReproduceError, Undecided, reproduce, undecided};
 pub use reproduction::{
     Finding, FittedParameter, Gap, GradeTotals, OutcomeOfPassage, REPRODUCTION_VERSION, Reproduction,
     ReproductionFile, Row, Standing, Totals, Verdict, VerdictsOverSeeds, is_below,
 };
-pub use simulated::Interval;
 pub use study::{Assertion, Claim, Passage, Peak, Publication, Run, Study, StudyError, study_schema};
 pub use sweep::{
     Column, Dimension, Merit, Number, Outcome, ParseDimensionError, ParseSelectionError, PointOutcome,

@@ -5,7 +5,7 @@ use zerohop_result::{Axis, ExperimentResult, Measure, NoValue, Query, Value, Wan
 use zerohop_units::Nanoseconds;
 
 use crate::Amount;
-use crate::simulated::Simulated;
+use crate::model_value::Simulated;
 
 /// A value of a run.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use zerohop_machine_file::Hardware;
 use zerohop_result::{ExperimentResult, NoValue};
 use zerohop_units::GigabytesPerSecond;
 
-use crate::simulated::{Holding, Simulated};
+use crate::model_value::{Holding, Simulated};
 use crate::{
     Amount, Assertion, Claim, Difference, FigureGrade, Finding, FittedParameter, Gap, OutcomeOfPassage,
     Passage, Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,

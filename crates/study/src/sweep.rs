@@ -7,7 +7,7 @@
 
 mod file;
 mod headline;
-mod merit;
+mod pareto;
 mod points;
 mod question;
 mod result;
@@ -21,7 +21,7 @@ use zerohop_result::{Catalogue, ExperimentResult};
 
 pub use file::{SweepElement, SweepFile, SweepFileError};
 pub use headline::headlines;
-pub use merit::Merit;
+pub use pareto::Merit;
 pub use points::{Dimension, ParseDimensionError, Points, PointsError};
 pub use question::{Number, Outcome, Sweep};
 pub use result::{Column, PointOutcome, Question, SWEEP_VERSION, SweepResult, SweepRow};

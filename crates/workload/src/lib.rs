@@ -7,12 +7,12 @@
 
 #![forbid(unsafe_code)]
 
-mod chosen_form;
 mod distribution;
 mod engine;
 mod inside;
 mod instruction_set;
 mod kernel;
+mod kernel_form;
 mod measure;
 mod meters;
 mod origin;
@@ -26,12 +26,12 @@ mod warning;
 mod weight;
 mod workload;
 
-pub use chosen_form::ChosenForm;
 pub use distribution::{Distribution, HISTOGRAM_NS};
 pub use engine::{Engine, EngineDescription, EngineError, OptionNames, Prepared};
 pub use inside::{Carries, Inside, Observation, Part, Stage};
 pub use instruction_set::InstructionSet;
 pub use kernel::{Kernel, KernelForms, Traffic};
+pub use kernel_form::ChosenForm;
 pub use measure::{Aspect, Dimension, Measure};
 pub use meters::Meters;
 pub use origin::{HostOrigin, ImportedOrigin, ModelOrigin, Origin, SolverName};

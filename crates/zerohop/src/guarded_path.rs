@@ -110,7 +110,7 @@ fn walk(path: &Path, missing: Missing) -> Result<(OwnedFd, Option<OsString>), Pa
     let mut links = 0;
     while let Some(step) = steps.pop_front() {
         let Step::Down(name) = step else {
-            let to = if step == Step::Root { "/" } else { ".." };
+            let to = if step == Step::MachineSource { "/" } else { ".." };
             directory = openat(&directory, to, DIRECTORY, Mode::empty())?;
             continue;
         };
@@ -156,14 +156,14 @@ const FOUND: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC
 /// One step of a path.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
-    Root,
+    MachineSource,
     Up,
     Down(OsString),
 }
 
 fn steps(path: &Path) -> Vec<Step> {
     let step = |component| match component {
-        Component::RootDir => Some(Step::Root),
+        Component::RootDir => Some(Step::MachineSource),
         Component::ParentDir => Some(Step::Up),
         Component::Normal(name) => Some(Step::Down(OsStr::to_owned(name))),
         Component::CurDir | Component::Prefix(_) => None,

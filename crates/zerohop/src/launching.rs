@@ -11,10 +11,10 @@ use zerohop_launch::{LaunchError, Offer, Round, Setup, SlurmOptions, Tally, fold
 use zerohop_workload::StopFlag;
 
 use crate::arguments::LaunchArguments;
+use crate::atomic_file::WholeFile;
 use crate::failure::Failure;
 use crate::programs::{Check, Programs};
 use crate::text_file::Disk;
-use crate::whole_file::WholeFile;
 
 /// The record of a round, in its directory.
 const RECORD: &str = ".round.json";

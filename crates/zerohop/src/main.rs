@@ -7,12 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod archive_location;
-mod archived;
 mod arguments;
-mod attended;
+mod atomic_file;
+mod campaign_attendant;
 mod campaign_progress;
 mod choices;
 mod command;
+mod command_suggestions;
 mod completion;
 mod display;
 mod executor;
@@ -24,28 +25,27 @@ mod journal;
 mod kind;
 mod launching;
 mod limits;
-mod misunderstood;
+mod machine_source;
+mod open_archive;
 mod output;
 mod panic_report;
 mod prefetchers;
 mod program_points;
 mod programs;
 mod progress;
-mod quiet;
+mod quiet_wait;
 mod record;
 mod request;
-mod root;
 mod secrets;
 mod shell;
 mod signals;
 mod standard_input;
-mod stated;
+mod stated_machine;
 mod subject;
 mod terminal;
 mod text_file;
 mod verbs;
 mod watcher;
-mod whole_file;
 
 #[cfg(not(target_env = "musl"))]
 use std::alloc::System;
@@ -99,7 +99,7 @@ fn answer() -> ExitCode {
     }
     let arguments = match Arguments::typed(std::env::args_os()) {
         Ok(arguments) => arguments,
-        Err(error) => return failed(&misunderstood::explain(error)),
+        Err(error) => return failed(&command_suggestions::explain(error)),
     };
     if let Err(failure) = output::spares_words(&words) {
         return failed(&failure);

@@ -9,14 +9,14 @@ use std::path::{self, Path, PathBuf};
 
 use zerohop_app::IN_DIRECTORY;
 use zerohop_archive::Location;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Columns, Document, Form, Rendered, Surroundings, render_columns, render_surrounded};
 
 use crate::arguments::ColumnArguments;
+use crate::atomic_file::{WholeFile, make_directory, may_write_beside};
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::terminal::{self, PAGE_WIDTH};
-use crate::whole_file::{WholeFile, make_directory, may_write_beside};
 
 /// Where a document goes, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]

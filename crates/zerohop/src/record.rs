@@ -3,19 +3,19 @@
 use std::path::PathBuf;
 
 use uuid::Uuid;
-use zerohop_app::{Growing, Occasion, Ran, host_identity};
+use zerohop_app::{Occasion, PartialResult, Ran, host_identity};
 use zerohop_host::HostTree;
 use zerohop_report::json;
 use zerohop_result::{ExperimentResult, MeasuringSettings, ResultFile, RunId, Timestamp};
 use zerohop_workload::Engine;
 
+use crate::atomic_file::{HeldFile, WholeFile, make_directory};
 use crate::failure::Failure;
-use crate::whole_file::{HeldFile, WholeFile, make_directory};
 
 /// A result that is written to its file again after every experiment, and while long ones go on.
 #[derive(Debug)]
 pub(crate) struct Record {
-    result: Growing,
+    result: PartialResult,
     state: State,
 }
 
@@ -34,7 +34,7 @@ impl Record {
     /// A result without experiments, to be saved at `path`. Nothing is written yet.
     pub(crate) fn new(engine: &dyn Engine, settings: MeasuringSettings, path: Option<PathBuf>) -> Self {
         Self {
-            result: Growing::new(engine, settings, occasion),
+            result: PartialResult::new(engine, settings, occasion),
             state: path.map_or(State::NotKept, State::Wanted),
         }
     }

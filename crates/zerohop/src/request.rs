@@ -25,9 +25,9 @@ use crate::arguments::{
 use crate::choices;
 use crate::failure::Failure;
 use crate::kind::{Kind, names_form};
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::root::Root;
-use crate::stated::Stated;
+use crate::stated_machine::Stated;
 use crate::subject::{HOST, NO_INSTRUCTION_SETS, Subject};
 use crate::text_file::Disk;
 
@@ -35,7 +35,7 @@ use crate::text_file::Disk;
 #[derive(Debug)]
 pub(crate) struct Request {
     /// Where this host's machine is read from.
-    pub(crate) root: Root,
+    pub(crate) root: MachineSource,
     /// Whether to print nothing but errors.
     pub(crate) quiet: bool,
     /// The verb to carry out.
@@ -226,7 +226,7 @@ impl Request {
     /// When arguments conflict, or name a machine that cannot be read or cannot be measured.
     pub(crate) fn new(arguments: Arguments) -> Result<Self, Failure> {
         let Arguments { everywhere, verb } = arguments;
-        let root = Root::at(everywhere.sysfs_root.as_deref())?;
+        let root = MachineSource::at(everywhere.sysfs_root.as_deref())?;
         let task = match verb {
             Verb::Survey(arguments) => Task::Survey(survey(arguments, &root)?),
             Verb::Run(arguments) => Task::Run(run(arguments, &root)?),
@@ -268,7 +268,7 @@ fn names_a_file(path: &Path) -> bool {
     path == Path::new("-") || ending.is_some_and(|ending| OTHERS.contains(&ending.as_str()))
 }
 
-fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure> {
+fn survey(arguments: SurveyArguments, root: &MachineSource) -> Result<SurveyTask, Failure> {
     let SurveyArguments {
         engine,
         measuring,
@@ -325,7 +325,7 @@ fn survey(arguments: SurveyArguments, root: &Root) -> Result<SurveyTask, Failure
     })
 }
 
-fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
+fn run(arguments: RunArguments, root: &MachineSource) -> Result<RunTask, Failure> {
     let RunArguments { what, engine, output, format, columns } = arguments;
     let experiment = what.experiment.clone();
     let output = Output::new(&Kind::of::<Experiment<'_>>(), Form::Page, format, output.as_deref())?
@@ -342,7 +342,7 @@ fn run(arguments: RunArguments, root: &Root) -> Result<RunTask, Failure> {
     Ok(RunTask { experiment, subject, options, setup, demands, output })
 }
 
-fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
+fn mlc(arguments: MlcArguments, root: &MachineSource) -> Result<MlcTask, Failure> {
     for (option, measurements) in arguments.acting_on_some() {
         // An option of one measurement means that measurement, also where MLC would measure everything.
         if arguments.measurement().is_some() || measurements.len() == 1 {
@@ -360,16 +360,16 @@ fn mlc(arguments: MlcArguments, root: &Root) -> Result<MlcTask, Failure> {
     Ok(MlcTask { arguments, subject, setup, options: choices::of_survey(measuring) })
 }
 
-fn reproduce(arguments: ReproduceArguments, root: &Root) -> Result<ReproduceArguments, Failure> {
-    if *root == Root::Host {
+fn reproduce(arguments: ReproduceArguments, root: &MachineSource) -> Result<ReproduceArguments, Failure> {
+    if *root == MachineSource::Host {
         return Ok(arguments);
     }
     Err(Failure::new("--sysfs-root names a machine, but only simulated machines have figures to reproduce")
         .hint("leave it out; --on names another machine than the study's"))
 }
 
-fn sweep(arguments: SweepArguments, root: &Root) -> Result<SweepArguments, Failure> {
-    if *root == Root::Host {
+fn sweep(arguments: SweepArguments, root: &MachineSource) -> Result<SweepArguments, Failure> {
+    if *root == MachineSource::Host {
         return Ok(arguments);
     }
     Err(Failure::new(

@@ -9,7 +9,7 @@ use zerohop_model::Solver;
 use crate::arguments::{EngineArguments, MeasuringArguments, PrefetchersArgument};
 use crate::executor::Threads;
 use crate::failure::Failure;
-use crate::root::Root;
+use crate::machine_source::MachineSource;
 use crate::text_file::Disk;
 
 /// The default of `--on`.
@@ -44,7 +44,7 @@ impl Subject {
     pub(crate) fn new(
         engine: &EngineArguments,
         measuring: &MeasuringArguments,
-        root: &Root,
+        root: &MachineSource,
     ) -> Result<Self, Failure> {
         if engine.on == HOST {
             root.must_be_host()?;
@@ -60,7 +60,7 @@ impl Subject {
             }
             return Ok(Self::Host);
         }
-        if *root != Root::Host {
+        if *root != MachineSource::Host {
             return Err(Failure::new("--sysfs-root names one machine and --on another")
                 .hint("leave one of them out; --on simulates a machine from its machine file"));
         }

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use rustix::termios::tcgetwinsize;
-use zerohop_report::terminal::{Style as PageStyle, printable};
+use zerohop_report::pages::{Style as PageStyle, printable};
 
 use crate::arguments::ColourArgument;
 use crate::failure::Failure;

@@ -9,7 +9,7 @@ mod compare;
 mod completions;
 mod diagnose;
 mod doctor;
-mod ending;
+mod exit_status;
 mod explore;
 mod fleet;
 mod help;
@@ -34,7 +34,7 @@ use crate::request::{Request, Task};
 use crate::terminal;
 
 pub(crate) use check::answer_monitor;
-pub(crate) use ending::Ending;
+pub(crate) use exit_status::Ending;
 
 /// Carries out the request.
 ///

@@ -5,15 +5,15 @@ use zerohop_machine_file::Symmetry;
 use zerohop_workload::Origin;
 
 use super::advice::{Alternative, Margin, PLACEMENT_VERSION, PlacementAdvice};
-use super::cached;
+use super::cache_resident;
 use super::candidate::{Candidate, Memory};
-use super::confirm::{different, finalists};
+use super::confirmation::{different, finalists};
 use super::error::AdviceError;
+use super::evaluator::{Evaluator, Outcome};
 use super::figure::Figure;
-use super::ground::{Ground, Outcome};
 use super::lines::lines;
 use super::names::{BEST, DEFAULT, INTERLEAVED, NODE_BY_NODE, NODE_FILLED, ONE_INITIALIZES, WORST};
-use super::near::nearest_memory;
+use super::nearest_memory::nearest_memory;
 use super::program::{DataUse, Program};
 use super::reasons::reasons;
 use super::rules::{is_as_good, preference};
@@ -39,8 +39,8 @@ pub struct Source {
 pub fn advise(
     program: &Program,
     source: Source,
-    ground: &mut dyn Ground,
-    mut exact: Option<&mut dyn Ground>,
+    ground: &mut dyn Evaluator,
+    mut exact: Option<&mut dyn Evaluator>,
     symmetries: &[Symmetry],
 ) -> Result<PlacementAdvice, AdviceError> {
     let found = search(program, ground, symmetries)?;
@@ -83,7 +83,7 @@ pub fn advise(
     order(program, &Room::new(&machine, program), &mut all);
     keep_shown(&mut all);
     let mut unknown = ground.unknown(program);
-    unknown.extend(cached::note(&machine, program.bytes));
+    unknown.extend(cache_resident::note(&machine, program.bytes));
     Ok(advice(program, source, &machine, &found, all, unknown))
 }
 

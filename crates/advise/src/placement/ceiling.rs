@@ -8,14 +8,14 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, Origin};
 
 use super::advise::Source;
-use super::cached;
+use super::cache_resident;
 use super::candidate::{Candidate, Memory};
 use super::data_place::DataPlace;
 use super::error::AdviceError;
+use super::evaluator::Evaluator;
 use super::figure::Figure;
-use super::ground::Ground;
 use super::lines::Line;
-use super::near::nearest_memory;
+use super::nearest_memory::nearest_memory;
 use super::program::{Background, DataUse, Program, Sensitivity};
 use super::search::check;
 use super::serving::serving;
@@ -100,8 +100,8 @@ pub fn ceiling(
     threads: Option<usize>,
     background: &[Background],
     source: Source,
-    ground: &mut dyn Ground,
-    mut exact: Option<&mut dyn Ground>,
+    ground: &mut dyn Evaluator,
+    mut exact: Option<&mut dyn Evaluator>,
 ) -> Result<Ceiling, AdviceError> {
     let machine = ground.machine().clone();
     let program = |threads: usize| Program {
@@ -126,7 +126,7 @@ pub fn ceiling(
             }
             continue;
         };
-        let ground: &mut dyn Ground = match &mut exact {
+        let ground: &mut dyn Evaluator = match &mut exact {
             Some(exact) => &mut **exact,
             None => &mut *ground,
         };
@@ -134,7 +134,7 @@ pub fn ceiling(
     }
     rows.sort_by(|one, other| other.bandwidth.value.total_cmp(&one.bandwidth.value));
     let mut unknown = ground.unknown(&program(threads));
-    unknown.extend(cached::note(&machine, bytes_per_step));
+    unknown.extend(cache_resident::note(&machine, bytes_per_step));
     unknown.push(
         "a step also computes, and reads what is not weights: the rate is a ceiling, which programs stay below".to_owned(),
     );
@@ -156,7 +156,7 @@ fn best_place(
     place: DataPlace,
     threads: usize,
     program: &dyn Fn(usize) -> Program,
-    ground: &mut dyn Ground,
+    ground: &mut dyn Evaluator,
 ) -> Result<Option<(usize, Candidate)>, AdviceError> {
     let machine = ground.machine().clone();
     let whole = program(threads);
@@ -215,7 +215,7 @@ fn row(
     most: usize,
     candidate: &Candidate,
     program: &dyn Fn(usize) -> Program,
-    ground: &mut dyn Ground,
+    ground: &mut dyn Evaluator,
 ) -> Result<CeilingRow, AdviceError> {
     let machine = ground.machine().clone();
     let nodes: Vec<NodeId> = candidate.threads.keys().copied().collect();

@@ -2,6 +2,7 @@
 //!
 //! Only options that the tool documents are used, and only where they put threads and pages where the placement says.
 
+mod binding;
 mod c;
 mod databases;
 mod jvm;
@@ -12,7 +13,6 @@ mod numactl;
 mod openmp;
 mod running;
 mod slurm;
-mod spot;
 mod taskset;
 
 use zerohop_machine::Machine;
@@ -20,9 +20,9 @@ use zerohop_machine::Machine;
 use super::candidate::Candidate;
 use super::program::Program;
 
+pub(crate) use binding::{Spot, cpu_list};
 pub use line::{Kind, Line, Tool};
 pub(crate) use openmp::lines as openmp_lines;
-pub(crate) use spot::{Spot, cpu_list};
 
 /// What each tool needs for a placement. A tool that cannot say it has no line.
 pub(crate) fn lines(program: &Program, machine: &Machine, candidate: &Candidate) -> Vec<Line> {

@@ -16,9 +16,9 @@ use zerohop_workload::{
 use super::candidate::Candidate;
 use super::cpus;
 use super::error::AdviceError;
+use super::evaluator::{Evaluator, Outcome};
 use super::figure::Figure;
-use super::ground::{Ground, Outcome};
-use super::near::nearest_memory;
+use super::nearest_memory::nearest_memory;
 use super::program::{DataUse, Program, Sensitivity};
 
 /// Replications of a simulation, each from another seed: enough for an interval that means something.
@@ -35,34 +35,37 @@ const BUSY: f64 = 0.85;
 
 /// Computes placements on a model for a search: by mean-value analysis where it applies, and by one simulation elsewhere.
 #[derive(Debug)]
-pub struct FlowGround {
+pub struct FlowEvaluator {
     engine: FlowEngine,
-    event: EventGround,
+    event: EventEvaluator,
 }
 
 /// Simulates placements on a model line by line.
 #[derive(Debug)]
-pub struct EventGround {
+pub struct EventEvaluator {
     engine: ModelEngine,
     replications: u32,
 }
 
-impl FlowGround {
+impl FlowEvaluator {
     /// On this machine; `seed` decides everything random.
     pub fn new(hardware: Arc<Hardware>, seed: u64, stop: StopFlag) -> Self {
         let engine = FlowEngine::new(Arc::clone(&hardware)).stopped_by(stop.clone());
-        Self { engine, event: EventGround { replications: 1, ..EventGround::new(hardware, seed, stop) } }
+        Self {
+            engine,
+            event: EventEvaluator { replications: 1, ..EventEvaluator::new(hardware, seed, stop) },
+        }
     }
 }
 
-impl EventGround {
+impl EventEvaluator {
     /// On this machine; `seed` decides everything random.
     pub fn new(hardware: Arc<Hardware>, seed: u64, stop: StopFlag) -> Self {
         Self { engine: ModelEngine::new(hardware, seed).stopped_by(stop), replications: REPLICATIONS }
     }
 }
 
-impl EventGround {
+impl EventEvaluator {
     /// The same for many placements: intervals are wider.
     #[must_use]
     pub fn for_many(self) -> Self {
@@ -91,7 +94,7 @@ impl EventGround {
     }
 }
 
-impl Ground for FlowGround {
+impl Evaluator for FlowEvaluator {
     fn machine(&self) -> &Machine {
         self.engine.machine()
     }
@@ -113,7 +116,7 @@ impl Ground for FlowGround {
     }
 }
 
-impl Ground for EventGround {
+impl Evaluator for EventEvaluator {
     fn machine(&self) -> &Machine {
         self.engine.machine()
     }

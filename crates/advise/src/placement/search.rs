@@ -10,8 +10,8 @@ use zerohop_workload::{Access, Kernel};
 use super::candidate::{Candidate, Memory};
 use super::cpus;
 use super::error::AdviceError;
+use super::evaluator::{Evaluator, Outcome};
 use super::figure::Figure;
-use super::ground::{Ground, Outcome};
 use super::program::{Program, Sensitivity};
 use super::rules::{is_as_good, preference};
 use super::shapes::{Counts, Room};
@@ -38,7 +38,7 @@ pub struct Found {
 /// When the program does not fit the machine, or a placement cannot be computed.
 pub fn search(
     program: &Program,
-    ground: &mut dyn Ground,
+    ground: &mut dyn Evaluator,
     symmetries: &[Symmetry],
 ) -> Result<Found, AdviceError> {
     let machine = ground.machine().clone();
@@ -119,7 +119,7 @@ fn keeps(symmetry: &Symmetry, program: &Program) -> bool {
 struct Seen<'a> {
     program: &'a Program,
     room: &'a Room<'a>,
-    ground: &'a mut dyn Ground,
+    ground: &'a mut dyn Evaluator,
     symmetries: Vec<&'a Symmetry>,
     outcomes: BTreeMap<Candidate, Outcome>,
 }

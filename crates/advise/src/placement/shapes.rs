@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 
 use super::candidate::{Candidate, Memory};
 use super::cpus;
-use super::near::nearest;
+use super::nearest_memory::nearest;
 use super::program::{DataUse, Program};
 
 /// Numbers of threads on each node.

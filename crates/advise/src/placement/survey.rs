@@ -1,7 +1,7 @@
 //! Placements by a survey: ceilings of pairs and of memories from its matrices, the rate of one thread from ramps, mixes.
 
-mod filling;
-mod measured;
+mod max_min_fair;
+mod pair_measurements;
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Catalogue, Measure, ResultFile};
 use zerohop_workload::Access;
 
-use self::filling::{Flow, Resource, Shared, fill};
-use self::measured::{End, Measured};
+use self::max_min_fair::{Flow, Resource, Shared, fill};
+use self::pair_measurements::{End, Measured};
 use super::candidate::{Candidate, Group};
 use super::error::AdviceError;
+use super::evaluator::{Evaluator, Outcome};
 use super::figure::Figure;
-use super::ground::{Ground, Outcome};
-use super::near::nearest_memory;
+use super::nearest_memory::nearest_memory;
 use super::program::{DataUse, Program, Sensitivity, mix_name};
 
 /// Computes placements from what was measured.
 #[derive(Debug)]
-pub struct SurveyGround {
+pub struct SurveyEvaluator {
     machine: Machine,
     measured: Measured,
 }
 
-impl SurveyGround {
+impl SurveyEvaluator {
     /// From results of one machine, of which the first is named.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl SurveyGround {
     }
 }
 
-impl Ground for SurveyGround {
+impl Evaluator for SurveyEvaluator {
     fn machine(&self) -> &Machine {
         &self.machine
     }

@@ -9,9 +9,9 @@ use super::candidate::Candidate;
 use super::change::{Change, Recommendation, Standing};
 use super::effect::Effect;
 use super::kind::Kind;
-use super::on_file::{LINUX, on_file};
 use super::probe::{Probe, Reading};
 use super::remedy::{Facts, remedies};
+use super::settings_files::{LINUX, on_file};
 
 /// What the model of a machine gives, as it is and with each change.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::change::{Change, Standing};
 use super::dump::{Dump, DumpError, DumpForm, DumpItem};
 use super::goal::{Goal, WorkloadKind};
-use super::on_file::{LINUX, on_file};
 use super::remedy::{Facts, Remedy, remedies};
+use super::settings_files::{LINUX, on_file};
 use super::vendor::{Spelled, Spelling, Vendor};
 
 /// What a dump says of a machine's firmware.

@@ -8,7 +8,7 @@ use zerohop_machine_file::{Hardware, MachineFile, MachineFileError};
 
 use super::goal::Goal;
 use super::kind::{How, Kind, Model};
-use super::on_file::on_file;
+use super::settings_files::on_file;
 
 /// A change of one setting, and what it changes in the machine file.
 #[derive(Debug, Clone)]

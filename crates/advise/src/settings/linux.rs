@@ -8,9 +8,9 @@ use zerohop_result::{Axis, Measure, ResultFile};
 use super::advice::SystemSetting;
 use super::goal::{Goal, WorkloadKind};
 use super::kind::{Advice, Kind};
-use super::on_file::on_file;
 use super::probe::MATRIX;
 use super::remedy::{Facts, remedies};
+use super::settings_files::on_file;
 
 /// The folder of the weights of weighted interleave.
 const WEIGHTS: &str = "/sys/kernel/mm/mempolicy/weighted_interleave";

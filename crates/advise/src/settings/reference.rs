@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::on_file::on_file;
+use super::settings_files::on_file;
 
 /// A Markdown table of all settings: id, name, values, whether a model can express it, and the vendors that spell it.
 pub fn settings_table() -> String {

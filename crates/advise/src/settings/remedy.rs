@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
 use zerohop_machine_file::MachineOption;
 
-use super::on_file::{LINUX, on_file};
+use super::settings_files::{LINUX, on_file};
 use super::vendor::{Spelled, Spelling, Tool, Vendor};
 
 /// What is known of a machine, and decides how a setting is spelled.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    DataUse, Ground, PlacementAdvice, Program, Source, SurveyGround, advise, search,
+    DataUse, Evaluator, PlacementAdvice, Program, Source, SurveyEvaluator, advise, search,
 };
-use zerohop_experiment::{Effort, Options, Unobserved, catalogue};
+use zerohop_experiment::{Effort, NullObserver, Options, catalogue};
 use zerohop_machine_file::{Hardware, symmetries};
 use zerohop_model::AutoEngine;
 use zerohop_result::ResultFile;
@@ -27,12 +27,12 @@ fn faulty(name: &str, fault: &str) -> Arc<Hardware> {
 fn surveyed(hardware: &Arc<Hardware>) -> ResultFile {
     let mut engine = AutoEngine::new(Arc::clone(hardware), 1);
     let experiments =
-        zerohop_experiment::survey(&mut engine, &Options::new(Effort::Quick), &mut Unobserved::new());
+        zerohop_experiment::survey(&mut engine, &Options::new(Effort::Quick), &mut NullObserver::new());
     ResultFile { experiments: experiments.unwrap(), ..result_of(hardware, &[]) }
 }
 
 fn advice(survey: &ResultFile, program: &Program) -> PlacementAdvice {
-    let mut ground = SurveyGround::new("survey", &[survey], catalogue(), program).unwrap();
+    let mut ground = SurveyEvaluator::new("survey", &[survey], catalogue(), program).unwrap();
     let source = Source { origin: Origin::HOST, result: None };
     advise(program, source, &mut ground, None, &[]).unwrap()
 }

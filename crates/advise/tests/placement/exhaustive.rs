@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    Candidate, DataUse, EventGround, FlowGround, Ground, Memory, Program, Source, advise,
+    Candidate, DataUse, Evaluator, EventEvaluator, FlowEvaluator, Memory, Program, Source, advise,
 };
 use zerohop_machine::{NodeId, Settings};
 use zerohop_machine_file::{Hardware, Template, symmetries};
@@ -32,8 +32,8 @@ const SIMULATED: usize = 30;
 /// What the advice reaches of the best of all placements, both simulated line by line; and that best.
 fn share_of_the_best(hardware: &Arc<Hardware>, program: &Program) -> (f64, String) {
     let like = symmetries(hardware);
-    let mut event = EventGround::new(Arc::clone(hardware), 1, StopFlag::new()).for_many();
-    let mut flow = FlowGround::new(Arc::clone(hardware), 1, StopFlag::new());
+    let mut event = EventEvaluator::new(Arc::clone(hardware), 1, StopFlag::new()).for_many();
+    let mut flow = FlowEvaluator::new(Arc::clone(hardware), 1, StopFlag::new());
     let source = Source { origin: Origin::HOST, result: None };
     let advice = advise(program, source, &mut flow, Some(&mut event), &like).unwrap();
     let given = &advice.alternatives[0];
@@ -121,8 +121,8 @@ fn advice_for_shared_data_of_eight_nodes_is_as_good_as_the_best_even_placement()
     let like = symmetries(&hardware);
     for threads in [8, 24] {
         let program = program(threads, DataUse::Shared);
-        let mut event = EventGround::new(Arc::clone(&hardware), 1, StopFlag::new()).for_many();
-        let mut flow = FlowGround::new(Arc::clone(&hardware), 1, StopFlag::new());
+        let mut event = EventEvaluator::new(Arc::clone(&hardware), 1, StopFlag::new()).for_many();
+        let mut flow = FlowEvaluator::new(Arc::clone(&hardware), 1, StopFlag::new());
         let source = Source { origin: Origin::HOST, result: None };
         let advice = advise(&program, source, &mut flow, Some(&mut event), &like).unwrap();
         let given = advice.alternatives[0].figure.value;

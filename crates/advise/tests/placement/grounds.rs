@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use zerohop_advise::placement::{
-    AdviceError, Candidate, DataUse, FlowGround, Ground, Memory, Outcome, PlacementAdvice, Program,
+    AdviceError, Candidate, DataUse, Evaluator, FlowEvaluator, Memory, Outcome, PlacementAdvice, Program,
     Sensitivity, Source, advise,
 };
 use zerohop_machine::{Machine, NodeId};
@@ -23,13 +23,13 @@ pub(crate) fn machine(name: &str) -> Arc<Hardware> {
 
 /// What a search of a machine that comes with the program computes. Many tests look for the best of the same placements: each is computed
 /// once.
-pub(crate) struct SharedGround(FlowGround);
+pub(crate) struct SharedGround(FlowEvaluator);
 
 pub(crate) fn ground(hardware: &Arc<Hardware>) -> SharedGround {
-    SharedGround(FlowGround::new(Arc::clone(hardware), 1, StopFlag::new()))
+    SharedGround(FlowEvaluator::new(Arc::clone(hardware), 1, StopFlag::new()))
 }
 
-impl Ground for SharedGround {
+impl Evaluator for SharedGround {
     fn machine(&self) -> &Machine {
         self.0.machine()
     }

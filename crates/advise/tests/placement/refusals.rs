@@ -1,7 +1,7 @@
 //! What is refused, and how that can be mended.
 
 use zerohop_advise::placement::{
-    AdviceError, Background, Candidate, DataUse, Ground, Outcome, Program, search,
+    AdviceError, Background, Candidate, DataUse, Evaluator, Outcome, Program, search,
 };
 use zerohop_machine::{Machine, NodeId};
 use zerohop_units::Bytes;
@@ -49,7 +49,7 @@ fn a_machine_without_known_cpus_is_refused() {
 /// A machine of which nothing else is known.
 struct Bare(Machine);
 
-impl Ground for Bare {
+impl Evaluator for Bare {
     fn machine(&self) -> &Machine {
         &self.0
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use proptest::prelude::*;
 use zerohop_advise::placement::{
-    AdviceError, Background, Candidate, DataUse, Figure, Ground, Memory, Outcome, Program, Sensitivity,
-    SurveyGround, search,
+    AdviceError, Background, Candidate, DataUse, Evaluator, Figure, Memory, Outcome, Program, Sensitivity,
+    SurveyEvaluator, search,
 };
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
@@ -56,7 +56,7 @@ pub(crate) fn all_policies(nodes: &[NodeId], data: DataUse, counts: &BTreeMap<No
     all
 }
 
-fn best_of_all(program: &Program, ground: &mut dyn Ground) -> f64 {
+fn best_of_all(program: &Program, ground: &mut dyn Evaluator) -> f64 {
     let nodes: Vec<NodeId> = ground.machine().targets().map(|node| node.id).collect();
     let free = |node: NodeId| ground.machine().usable_cores(node).len() - program.background_on(node);
     let capacity: Vec<(NodeId, usize)> = nodes.iter().map(|&node| (node, free(node))).collect();
@@ -98,7 +98,7 @@ proptest! {
             ..program(threads, if shared { DataUse::Shared } else { DataUse::Private })
         };
         let matrices = MATRICES.get_or_init(matrices);
-        let mut ground = SurveyGround::new("matrices", &[matrices], catalogue(), &program).unwrap();
+        let mut ground = SurveyEvaluator::new("matrices", &[matrices], catalogue(), &program).unwrap();
         let found = search(&program, &mut ground, &[]).unwrap();
         prop_assert!(found.exhaustive);
         let all = best_of_all(&program, &mut ground);
@@ -137,7 +137,7 @@ fn symmetric_placements_tie() {
     let mut ground = ground(&hardware);
     let program = program(3, DataUse::Private);
     let one = placement(&[(0, 2), (1, 1)], Memory::Local);
-    let value = |candidate: &Candidate, ground: &mut dyn Ground| {
+    let value = |candidate: &Candidate, ground: &mut dyn Evaluator| {
         ground.outcome(&program, candidate).unwrap().figure.value
     };
     let first = value(&one, &mut ground);
@@ -153,7 +153,7 @@ fn symmetric_placements_tie() {
 /// A ground that knows nothing but a formula.
 struct Formula(Machine);
 
-impl Ground for Formula {
+impl Evaluator for Formula {
     fn machine(&self) -> &Machine {
         &self.0
     }

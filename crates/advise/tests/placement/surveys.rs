@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use zerohop_advise::placement::{AdviceError, DataUse, Ground, Program, Sensitivity, SurveyGround, search};
-use zerohop_experiment::{Effort, Options, Unobserved, catalogue, run};
+use zerohop_advise::placement::{
+    AdviceError, DataUse, Evaluator, Program, Sensitivity, SurveyEvaluator, search,
+};
+use zerohop_experiment::{Effort, NullObserver, Options, catalogue, run};
 use zerohop_machine::NodeId;
 use zerohop_machine_file::{Hardware, symmetries};
 use zerohop_model::AutoEngine;
@@ -51,7 +53,7 @@ fn ran(hardware: &Arc<Hardware>, name: &'static str) -> ExperimentResult {
                 Options { initiators: own.clone(), targets: own, kernel: Some(Kernel::Read), ..options };
         }
         let mut engine = AutoEngine::new(Arc::clone(hardware), 1);
-        run(&ExperimentName::known(name), &mut engine, &options, &mut Unobserved::new()).unwrap()
+        run(&ExperimentName::known(name), &mut engine, &options, &mut NullObserver::new()).unwrap()
     };
     known.entry(key).or_insert_with(run_it).clone()
 }
@@ -63,7 +65,7 @@ fn must_agree(name: &str, experiments: &[&'static str], programs: &[Program], le
     let hardware = machine(name);
     let survey = survey(&hardware, experiments);
     for program in programs {
-        let mut by_survey = SurveyGround::new("survey", &[&survey], catalogue(), program).unwrap();
+        let mut by_survey = SurveyEvaluator::new("survey", &[&survey], catalogue(), program).unwrap();
         let advised = search(program, &mut by_survey, &[]).unwrap().ranked.swap_remove(0).0;
         let mut model = ground(&hardware);
         let best = search(program, &mut model, &symmetries(&hardware)).unwrap().ranked.swap_remove(0);
@@ -118,7 +120,7 @@ fn a_survey_says_what_it_cannot_show() {
     let hardware = machine("quartet");
     let bare = survey(&hardware, &["bandwidth-matrix"]);
     let program = Program { kernel: Kernel::Mix2To1, ..program(2, DataUse::Private) };
-    let ground = SurveyGround::new("bare", &[&bare], catalogue(), &program).unwrap();
+    let ground = SurveyEvaluator::new("bare", &[&bare], catalogue(), &program).unwrap();
     assert!(!ground.knows_threads());
     let unknown = ground.unknown(&program).join("; ");
     assert!(
@@ -128,7 +130,7 @@ fn a_survey_says_what_it_cannot_show() {
     // Threads far from their data were as fast as others, and nothing said why.
     assert!(unknown.contains("no latencies were measured"), "{unknown}");
     let both = survey(&hardware, &["bandwidth-matrix", "latency-matrix"]);
-    let ground = SurveyGround::new("both", &[&both], catalogue(), &program).unwrap();
+    let ground = SurveyEvaluator::new("both", &[&both], catalogue(), &program).unwrap();
     assert!(!ground.unknown(&program).join("; ").contains("no latencies"));
 }
 
@@ -136,8 +138,8 @@ fn a_survey_says_what_it_cannot_show() {
 fn a_result_without_a_matrix_is_refused_with_what_to_measure() {
     let hardware = machine("quartet");
     let mixes = survey(&hardware, &["mixes"]);
-    let error =
-        SurveyGround::new("mixes.json", &[&mixes], catalogue(), &program(2, DataUse::Private)).unwrap_err();
+    let error = SurveyEvaluator::new("mixes.json", &[&mixes], catalogue(), &program(2, DataUse::Private))
+        .unwrap_err();
     assert!(matches!(error, AdviceError::NotMeasured { .. }));
     assert_eq!(error.to_string(), "mixes.json has no matrix of bandwidth from every node to every node");
     assert!(error.hint().unwrap().contains("zerohop survey"), "{error:?}");
@@ -150,7 +152,7 @@ fn doubtful_values_make_doubtful_advice() {
     let mut result = survey(&hardware, &["bandwidth-matrix"]);
     let program = program(2, DataUse::Private);
     let doubts = |result: &ResultFile| {
-        let ground = SurveyGround::new("today", &[result], catalogue(), &program).unwrap();
+        let ground = SurveyEvaluator::new("today", &[result], catalogue(), &program).unwrap();
         ground.unknown(&program).into_iter().filter(|one| one.contains("are doubtful")).collect::<Vec<_>>()
     };
     assert_eq!(doubts(&result), [""; 0]);

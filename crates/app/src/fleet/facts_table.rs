@@ -8,7 +8,7 @@ use zerohop_fleet::{FleetNote, Roster};
 use zerohop_units::counted;
 
 use crate::files::{FileError, Files};
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 
 /// Facts of nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use zerohop_fleet::{FleetNote, UnknownFact};
 
-use crate::expected::ExpectedError;
+use crate::expectations::ExpectedError;
 use crate::file_kind::IN_DIRECTORY;
 use crate::files::{Entry, Files};
 use crate::fleet::FactsTableError;
-use crate::foreign::ForeignError;
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
+use crate::input::ForeignError;
 
 /// Why a fleet cannot be analysed.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Why there is no machine of a template.
 
 use crate::files::FileError;
-use crate::hinted::Hinted;
+use crate::hint::Hinted;
 use crate::settings_in_words::SettingsError;
 use crate::wrong_machine::WrongMachine;
 

@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::files::NoFiles;
-    use crate::hinted::Hinted;
+    use crate::hint::Hinted;
     use crate::templates::template;
 
     #[test]

@@ -7,7 +7,7 @@ use zerohop_machine_file::Template;
 
 use super::error::TemplateError;
 use super::errors::known_errors;
-use super::spoken;
+use super::processor_aliases;
 use crate::built_in::{is_file, template_names, template_text};
 use crate::files::Files;
 use crate::name::nearest;
@@ -32,7 +32,7 @@ pub fn template(name: &str, files: &dyn Files) -> Result<Arc<Template>, Template
 
 /// The name of the built-in template that a name means.
 pub(super) fn built_in_name(name: &str) -> Option<&str> {
-    if template_text(name).is_some() { Some(name) } else { spoken::meant(name) }
+    if template_text(name).is_some() { Some(name) } else { processor_aliases::meant(name) }
 }
 
 fn no_template(name: &str) -> TemplateError {

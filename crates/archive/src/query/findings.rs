@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Archive;
-use zerohop_app::{Beside, Crew, NoFiles, judge};
+use zerohop_app::{Beside, CampaignRunner, NoFiles, judge};
 use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, NotJudged};
 use zerohop_fleet::Observation;
 use zerohop_result::ListedMachine;
@@ -28,7 +28,12 @@ impl StoredFindings {
     ///
     /// # Errors
     /// When the result cannot be read or judged.
-    pub fn of(archive: &mut Archive, machine: &str, id: &str, crew: &Crew<'_>) -> Result<Self, QueryError> {
+    pub fn of(
+        archive: &mut Archive,
+        machine: &str,
+        id: &str,
+        crew: &CampaignRunner<'_>,
+    ) -> Result<Self, QueryError> {
         let kept = archive.result(id)?;
         let file = read(&kept.listed, &kept.text)?;
         if crew.stop.is_raised() {

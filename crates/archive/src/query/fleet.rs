@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::{Archive, ArchiveError, Filter, Scope};
-use zerohop_app::{Crew, FactsTable, FleetError, diagnosed};
+use zerohop_app::{CampaignRunner, FactsTable, FleetError, diagnosed};
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, UnknownFact, analyse};
 use zerohop_result::{ListedMachine, ResultFile};
@@ -38,7 +38,7 @@ impl LatestResults {
     pub fn read(
         archive: &mut Archive,
         machines: &[ListedMachine],
-        crew: &Crew<'_>,
+        crew: &CampaignRunner<'_>,
     ) -> Result<Self, QueryError> {
         let mut observations = Vec::new();
         crew.attendant.start(machines.len(), 0);
@@ -139,7 +139,7 @@ impl LatestResults {
         archive: &mut Archive,
         machines: &[ListedMachine],
         by: &GroupBy,
-        crew: &Crew<'_>,
+        crew: &CampaignRunner<'_>,
     ) -> Result<FleetDiagnosis, QueryError> {
         let notes = self.notes();
         let mut fleet = analyse(&self.roster, by, notes).map_err(FleetError::from)?;

@@ -10,7 +10,7 @@ use zerohop_result::{Axis, Coordinate, Coordinates, ResultFile};
 use zerohop_units::Bytes;
 
 use super::correspondence::{Correspondence, Machines, Unguided, cpus};
-use super::meeting::{APART, Meeting, Spread};
+use super::value_matching::{APART, Spread, ValueMatching};
 use crate::comparison::{Alignment, AlignmentReason, NodePair};
 
 /// Another numbering counts only if it brings values together by this factor.
@@ -33,7 +33,7 @@ pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Op
         return None;
     }
     let machines = Machines::new(&shown[0], &shown[1])?;
-    let meeting = Meeting::of([base, other], [&shown[0].nodes, &shown[1].nodes]);
+    let meeting = ValueMatching::of([base, other], [&shown[0].nodes, &shown[1].nodes]);
     let numbered = machines.same_numbers().map(|same| (meeting.spread(&same), same));
     let meets_all = |candidate: &Candidate| candidate.0.values == meeting.most;
     let all_meet_now = numbered.as_ref().is_some_and(meets_all);

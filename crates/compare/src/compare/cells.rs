@@ -6,7 +6,7 @@ use zerohop_result::{Aspect, Cell, Coordinates, ExperimentName, Measure, ResultF
 
 use super::configuration::Configuration;
 use super::curves::{Curves, ReadOff};
-use super::observed::Observed;
+use super::repeated_cell::Observed;
 
 /// The identity of a cell.
 pub(super) type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);

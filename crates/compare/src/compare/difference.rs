@@ -13,7 +13,7 @@ use zerohop_result::{Cell, ExperimentName, Measure};
 use zerohop_statistics::two_sided_quantile;
 
 use super::cells::{Cells, Key};
-use super::observed::{Drift, LEAST_DRIFT, MANY, Observed};
+use super::repeated_cell::{Drift, LEAST_DRIFT, MANY, Observed};
 use crate::comparison::Ratio;
 
 /// Cells of one kind drift together to a degree, so they do not add up to more degrees of freedom than this.

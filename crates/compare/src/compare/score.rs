@@ -3,7 +3,7 @@
 use zerohop_statistics::{median, two_sided_quantile};
 
 use super::judge::RISK;
-use super::observed::MANY;
+use super::repeated_cell::MANY;
 use crate::comparison::{CellScore, ComparedNumber, Ratio, Score, Smallest, Tendency};
 
 /// How far the deviations of two cells of one run are correlated: see `shifts`.

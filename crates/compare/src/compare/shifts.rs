@@ -14,7 +14,7 @@ use zerohop_statistics::{CONFIDENCE, two_sided, two_sided_quantile};
 use super::cells::Key;
 use super::difference::Difference;
 use super::judge::RISK;
-use super::observed::MANY;
+use super::repeated_cell::MANY;
 use super::score::{CORRELATED, NORMAL};
 use crate::comparison::{Ratio, Shift, Tendency, Whole};
 

@@ -2,7 +2,7 @@ use zerohop_machine::{Capture, HugePagePool};
 use zerohop_units::Bytes;
 
 use super::*;
-use crate::quiet::is_quiet;
+use crate::quiet_machine::is_quiet;
 
 fn captured(name: &str) -> Machine {
     let path = format!("{}/../machine/tests/machines/{name}.json", env!("CARGO_MANIFEST_DIR"));

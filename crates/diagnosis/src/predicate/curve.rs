@@ -8,7 +8,7 @@ use zerohop_result::{Axis, Coordinates, Query};
 use super::Told;
 use crate::facts::Facts;
 use crate::finding::Size;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent};
 
 /// A curve has at least this many points.
@@ -74,5 +74,5 @@ pub(crate) fn falls(
         let place = Match { names, size: Some(size), margin: size.loss / losses.start, ..Match::default() };
         worst = Some(place.shown_by(words));
     }
-    Ok(worst.map_or(Truth::No, Truth::one))
+    Ok(worst.map_or(TestOutcome::No, TestOutcome::one))
 }

@@ -9,7 +9,7 @@ use super::Told;
 use crate::experiments::DEVICE_BANDWIDTH;
 use crate::facts::Facts;
 use crate::finding::Size;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent};
 
 /// How tools name a direction; what else a name says (who copies, pinned or not) is that of a test.
@@ -73,7 +73,7 @@ pub(crate) fn one_direction(facts: &Facts<'_>, below: f64) -> Told {
     }
     // One is enough: tests of one machine show the same.
     places.truncate(1);
-    Ok(Truth::of(places))
+    Ok(TestOutcome::of(places))
 }
 
 /// Bandwidths in a direction, by what else the test is called and by device.

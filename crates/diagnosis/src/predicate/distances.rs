@@ -8,7 +8,7 @@ use zerohop_result::{Measure, Query};
 use super::Told;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::figure;
 
 /// For some node, memory that is nearer by distance is farther by latency.
@@ -38,7 +38,7 @@ pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
     if !compared {
         return Err("two nodes in both latency-matrix and the firmware's distances".to_owned());
     }
-    let Some((ratio, [from, near, far])) = worst else { return Ok(Truth::No) };
+    let Some((ratio, [from, near, far])) = worst else { return Ok(TestOutcome::No) };
     let of = |to: NodeId| {
         let value = latency.get(from, to).unwrap_or_default();
         (figure(value, Measure::Latency), distances.get(from, to).unwrap_or_default())
@@ -49,7 +49,7 @@ pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
     let words = format!(
         "node {from} → node {near}: distance {near_distance}, {near_value}; node {from} → node {far}: distance {far_distance}, {far_value}"
     );
-    Ok(Truth::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))
 }
 
 /// The firmware says that one memory answers sooner, or gives more, than another one; measured from where it is best reached, it is the
@@ -67,7 +67,7 @@ pub(crate) fn attributes_contradict(facts: &Facts<'_>, least: f64) -> Told {
     let mut missing = Err("two nodes in both the matrices and the firmware's memory attributes".to_owned());
     for attribute in [latency, bandwidth] {
         match attribute.contradiction(facts, least) {
-            Ok(Truth::No) => missing = Ok(Truth::No),
+            Ok(TestOutcome::No) => missing = Ok(TestOutcome::No),
             Ok(truth) => return Ok(truth),
             Err(what) if missing.is_err() => missing = Err(what),
             Err(_) => {}
@@ -115,7 +115,7 @@ impl Attribute<'_> {
                 }
             }
         }
-        let Some((ratio, better, worse)) = worst else { return Ok(Truth::No) };
+        let Some((ratio, better, worse)) = worst else { return Ok(TestOutcome::No) };
         let of = |node: NodeId| {
             let (_, stated, found) = values[&node];
             format!(
@@ -130,6 +130,6 @@ impl Attribute<'_> {
             ("what", if larger { "gives more" } else { "answers sooner" }.to_owned()),
         ]);
         let words = format!("{experiment}, {}; {}", of(better), of(worse));
-        Ok(Truth::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))
+        Ok(TestOutcome::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))
     }
 }

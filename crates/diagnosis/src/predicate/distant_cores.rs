@@ -9,7 +9,7 @@ use super::Told;
 use crate::experiments::LATENCY_BY_SIZE;
 use crate::facts::Facts;
 use crate::finding::Size;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, listed};
 
 /// Smaller footprints may be in a cache, which not all cores share.
@@ -41,7 +41,7 @@ pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> Told {
     }
     // The largest footprint has the least of caches in it.
     let last = groups.into_values().next_back().unwrap_or_default();
-    let Some((near, far)) = two_kinds(last, least) else { return Ok(Truth::No) };
+    let Some((near, far)) = two_kinds(last, least) else { return Ok(TestOutcome::No) };
     let middle = |kind: &[(String, f64)]| kind[kind.len() / 2].1;
     let (early, late) = (middle(&near), middle(&far));
     let cores = |kind: Vec<(String, f64)>| {
@@ -62,7 +62,7 @@ pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> Told {
         figure(late, measure)
     );
     let size = Some(Size::new(measure, late, early));
-    Ok(Truth::one(
+    Ok(TestOutcome::one(
         Match { names, size, margin: (late / early - 1.0) / least, ..Match::default() }.shown_by(words),
     ))
 }

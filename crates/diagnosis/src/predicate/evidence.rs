@@ -9,7 +9,7 @@ use zerohop_workload::Warning;
 use super::Told;
 use crate::experiments::{LATENCY_BY_SIZE, LATENCY_MATRIX};
 use crate::facts::Facts;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent};
 use zerohop_statistics::median;
 
@@ -41,9 +41,9 @@ pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Opti
             } else {
                 format!("{} of {count} values ({}): {warning}", carrying.len(), percent(found))
             };
-            Ok(Truth::one(Match { names, margin: 2.0, ..Match::default() }.shown_by(what)))
+            Ok(TestOutcome::one(Match { names, margin: 2.0, ..Match::default() }.shown_by(what)))
         }
-        _ => Ok(Truth::No),
+        _ => Ok(TestOutcome::No),
     }
 }
 
@@ -52,10 +52,10 @@ pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
     let cells = facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     let load = median(cells.map(|cell| cell.evidence.other_load.unwrap_or(0.0))).unwrap_or(0.0);
     if load < cpus {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let words = format!("programs other than zerohop used {load:.1} CPUs beside the typical value");
-    Ok(Truth::one(Match { margin: load / cpus, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { margin: load / cpus, ..Match::default() }.shown_by(words)))
 }
 
 /// What took CPU time must have used at least this share of what the workers lost: it is counted over the whole visit, of which the
@@ -85,7 +85,7 @@ pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
         .filter_map(|(lost, taken)| Some((*lost, taken.filter(|taken| *taken < ACCOUNTS_FOR * lost)?)))
         .collect();
     if unexplained.len() * 2 <= lost.len() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let most = |of: fn(&(f64, f64)) -> f64| unexplained.iter().map(of).fold(0.0, f64::max);
     let words = format!(
@@ -96,7 +96,7 @@ pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
         percent(most(|cell| cell.0)),
         most(|cell| cell.1) * 100.0
     );
-    Ok(Truth::one(Match { margin: 2.0, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { margin: 2.0, ..Match::default() }.shown_by(words)))
 }
 
 /// The workers of the typical cell ran all of the time, as far as cells say so.
@@ -104,9 +104,11 @@ pub(crate) fn cpus_kept(facts: &Facts<'_>) -> Told {
     let cells = || facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     let ran = median(cells().filter_map(|cell| cell.evidence.cpu_share));
     let stolen = median(cells().filter_map(|cell| cell.evidence.steal_share)).unwrap_or(0.0);
-    let Some(ran) = ran.filter(|ran| *ran >= KEPT && stolen <= 1.0 - KEPT) else { return Ok(Truth::No) };
+    let Some(ran) = ran.filter(|ran| *ran >= KEPT && stolen <= 1.0 - KEPT) else {
+        return Ok(TestOutcome::No);
+    };
     let words = format!("workers had their CPUs for {} of the time", percent(ran));
-    Ok(Truth::one(Match { margin: 2.0, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { margin: 2.0, ..Match::default() }.shown_by(words)))
 }
 
 /// Nodes' own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
@@ -114,7 +116,7 @@ pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
     let own = own_latencies(facts)?;
     let middle = |of: fn(&Estimate) -> f64| median(own.iter().map(of));
     let (near, least) = middle(|own| own.median).zip(middle(|own| own.low)).ok_or(NO_OWN)?;
-    Ok(if least > nanoseconds { shown(near, least / nanoseconds) } else { Truth::No })
+    Ok(if least > nanoseconds { shown(near, least / nanoseconds) } else { TestOutcome::No })
 }
 
 /// The own memory of some node has a lower idle latency than DRAM has: even the upper end of its interval shows it. What prefetchers do may
@@ -125,11 +127,11 @@ pub(crate) fn local_latency_below(facts: &Facts<'_>, nanoseconds: f64) -> Told {
     }
     let own = own_latencies(facts)?;
     let least = own.into_iter().min_by(|one, other| one.high.total_cmp(&other.high)).ok_or(NO_OWN)?;
-    Ok(if least.high < nanoseconds { shown(least.median, nanoseconds / least.high) } else { Truth::No })
+    Ok(if least.high < nanoseconds { shown(least.median, nanoseconds / least.high) } else { TestOutcome::No })
 }
 
 /// The largest buffer of a series of sizes, where there is one that large.
-fn large_buffer_like_a_cache(facts: &Facts<'_>) -> Option<Truth> {
+fn large_buffer_like_a_cache(facts: &Facts<'_>) -> Option<TestOutcome> {
     /// Larger than any cache of the second level.
     const LARGE: u64 = 64 << 20;
     /// No cache of the third level answers as fast, and no DRAM: 10 ns and more are published for all of them.
@@ -140,13 +142,13 @@ fn large_buffer_like_a_cache(facts: &Facts<'_>) -> Option<Truth> {
     let of_it = cells.iter().filter(|cell| size(cell) == largest).map(|cell| cell.estimate);
     let least = of_it.min_by(|one, other| one.median.total_cmp(&other.median))?;
     if least.median >= FASTEST {
-        return Some(Truth::No);
+        return Some(TestOutcome::No);
     }
     let near = figure(least.median, Measure::Latency);
     let words = format!("{LATENCY_BY_SIZE}: {near} in a buffer of {}", Bytes(largest));
     let place =
         Match { names: BTreeMap::from([("near", near)]), margin: FASTEST / least.median, ..Match::default() };
-    Some(Truth::one(place.shown_by(words)))
+    Some(TestOutcome::one(place.shown_by(words)))
 }
 
 const NO_OWN: &str = "a node's own memory in latency-matrix";
@@ -157,16 +159,18 @@ fn own_latencies(facts: &Facts<'_>) -> Result<Vec<Estimate>, String> {
     Ok(own.into_iter().map(|(_, cell)| cell.estimate).collect())
 }
 
-fn shown(near: f64, margin: f64) -> Truth {
+fn shown(near: f64, margin: f64) -> TestOutcome {
     let near = figure(near, Measure::Latency);
     let words = format!("latency-matrix: {near} from a node to its own memory");
-    Truth::one(Match { names: BTreeMap::from([("near", near)]), margin, ..Match::default() }.shown_by(words))
+    TestOutcome::one(
+        Match { names: BTreeMap::from([("near", near)]), margin, ..Match::default() }.shown_by(words),
+    )
 }
 
 /// The measurement is not good enough.
 pub(crate) fn unfit(facts: &Facts<'_>) -> Told {
-    let Some(reason) = &facts.unfit else { return Ok(Truth::No) };
-    Ok(Truth::one(Match::fact([("reason", reason.clone())]).shown_by(reason.clone())))
+    let Some(reason) = &facts.unfit else { return Ok(TestOutcome::No) };
+    Ok(TestOutcome::one(Match::fact([("reason", reason.clone())]).shown_by(reason.clone())))
 }
 
 /// A warning's name in files.

@@ -12,7 +12,7 @@ use super::Told;
 use crate::condition::{ExpectedValues, Standpoint};
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, listed, percent};
 use zerohop_statistics::median;
 use zerohop_units::counted;
@@ -27,7 +27,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         return Err(UNSTATED.to_owned());
     }
     if stated != is_stated {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let mut judged: Vec<&ExpectedCell> = expectations
         .cells
@@ -55,7 +55,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         judged.iter().copied().filter(|cell| cell.standing == Standing::Worse).collect();
     // What few values show is a matter between them and comparable ones.
     if worse.is_empty() || (judged.len() > 1 && 2 * worse.len() <= judged.len()) {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     worse.sort_by(|one, other| other.distance().total_cmp(&one.distance()));
     let measure = worse[0].measure;
@@ -88,7 +88,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         evidence,
         ..Match::default()
     };
-    Ok(Truth::one(place.about(nodes)))
+    Ok(TestOutcome::one(place.about(nodes)))
 }
 
 /// What to say where most values of any kind are worse than the machine should reach.
@@ -225,7 +225,7 @@ pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> To
         (Stated::Assumed, false) => Standpoint::Guessed,
     };
     if standpoint != known {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let fewer = |reading: &&&Reading| reading.fits_best && !reading.nominal;
     let places: Vec<Match> =
@@ -233,7 +233,7 @@ pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> To
     // If all nodes lack the same, the machine does.
     let (whole, of_nodes): (Vec<Match>, Vec<Match>) =
         places.into_iter().partition(|place| place.nodes.is_empty());
-    Ok(Truth::of(if whole.is_empty() { of_nodes } else { whole }))
+    Ok(TestOutcome::of(if whole.is_empty() { of_nodes } else { whole }))
 }
 
 /// The finding that values fit this reading better than the one that was taken for granted, if it has fewer parts.

@@ -12,11 +12,11 @@ use super::Told;
 use super::nodes::beside;
 use super::numa_nodes::with_cpus;
 use crate::condition::{DimmsBelow, ExpectedValues};
+use crate::context::{Given, ReferenceResult};
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
-use crate::given::{Fellow, Given};
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, listed, percent, way};
 use zerohop_statistics::median;
 
@@ -76,7 +76,7 @@ pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> To
     }
     let sure = all.iter().filter(|one| one.apart != Some(false)).count();
     if loss < least || 2 * sure <= all.len() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let measure = own.cells.values().next().map_or(Measure::Bandwidth, |cell| cell.measure);
     let found = middle(&all, |one| one.cell.estimate.median).unwrap_or_default();
@@ -103,7 +103,7 @@ pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> To
         evidence: figures.collect(),
         ..Match::default()
     };
-    Ok(Truth::one(differences(facts, fleet).into_iter().fold(place, Match::shown_by)))
+    Ok(TestOutcome::one(differences(facts, fleet).into_iter().fold(place, Match::shown_by)))
 }
 
 /// The median of something of all values.
@@ -135,7 +135,7 @@ fn matrix(values: ExpectedValues) -> (&'static str, Query) {
 }
 
 /// The other machines of the kind, if there are enough.
-fn fellows<'f, 'a>(facts: &'f Facts<'a>) -> Result<&'f [Fellow<'a>], String> {
+fn fellows<'f, 'a>(facts: &'f Facts<'a>) -> Result<&'f [ReferenceResult<'a>], String> {
     match &facts.given.fleet[..] {
         fleet if fleet.len() >= FEWEST => Ok(fleet),
         _ => Err("the results of two other machines of this kind (`zerohop diagnose A B C`)".to_owned()),
@@ -164,7 +164,7 @@ fn beside_others<'a>(way: (NodeId, NodeId), cell: &'a Cell, others: &[Pairs<'_>]
 }
 
 /// In what the machine or its measurement differs from most of the others, and what may explain the values.
-fn differences(facts: &Facts<'_>, fleet: &[Fellow<'_>]) -> Vec<String> {
+fn differences(facts: &Facts<'_>, fleet: &[ReferenceResult<'_>]) -> Vec<String> {
     let mut seen: Vec<(Contrast, usize)> = Vec::new();
     for fellow in fleet {
         let both = [(fellow.name, fellow.file), ("this", facts.file)];
@@ -215,11 +215,11 @@ pub(crate) fn nodes_unlike(facts: &Facts<'_>) -> Told {
         return Err("two other machines of this kind that show the same number of nodes".to_owned());
     };
     if usual == own {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let (own, usual) = (counted(own, "node"), counted(usual, "node"));
     let shown = format!("{own} with CPUs here, {usual} in {}", listed(&names));
-    Ok(Truth::one(Match::fact([("own", own), ("usual", usual)]).shown_by(shown)))
+    Ok(TestOutcome::one(Match::fact([("own", own), ("usual", usual)]).shown_by(shown)))
 }
 
 /// The DIMMs fall short of those of most other machines.
@@ -242,7 +242,7 @@ pub(crate) fn dimms_below(facts: &Facts<'_>, what: DimmsBelow) -> Told {
     }
     let fewer = others.iter().filter(|other| own < **other).count();
     if 2 * fewer <= others.len() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let usual = median(others).unwrap_or_default();
     let words = match what {
@@ -257,5 +257,5 @@ pub(crate) fn dimms_below(facts: &Facts<'_>, what: DimmsBelow) -> Told {
             )
         }
     };
-    Ok(Truth::one(Match::fact([]).shown_by(words)))
+    Ok(TestOutcome::one(Match::fact([]).shown_by(words)))
 }

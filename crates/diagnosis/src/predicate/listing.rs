@@ -7,7 +7,7 @@ use zerohop_units::Bytes;
 
 use super::{Told, numa_nodes};
 use crate::facts::Facts;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{listed, percent};
 
 /// Distance of a node from itself.
@@ -26,13 +26,13 @@ pub(crate) fn shared_cpus(facts: &Facts<'_>) -> Told {
     }
     let shared: BTreeSet<NodeId> = of.values().flatten().copied().collect();
     if shared.len() < 2 {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let names = listed(&shared.iter().map(ToString::to_string).collect::<Vec<_>>());
     let pus = of.keys().next().cloned().unwrap_or_default();
     let words = format!("nodes {names} all list CPUs {pus}");
     // It is about the listing: what seems to be wrong with single nodes follows from it.
-    Ok(Truth::one(Match::fact([("nodes", names)]).shown_by(words)))
+    Ok(TestOutcome::one(Match::fact([("nodes", names)]).shown_by(words)))
 }
 
 /// Several nodes with CPUs, none farther than another.
@@ -40,18 +40,18 @@ pub(crate) fn equal_distances(facts: &Facts<'_>) -> Told {
     let distances = facts.machine().distances.as_ref().ok_or("the distances between nodes")?;
     let count = distances.nodes.len();
     if count < 2 || !distances.rows.iter().flatten().all(|distance| *distance == LOCAL) {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let names = listed(&distances.nodes.iter().map(ToString::to_string).collect::<Vec<_>>());
     let words = format!("all distances between nodes {names} are {LOCAL}, that of a node from itself");
-    Ok(Truth::one(Match::fact([("nodes", names)]).shown_by(words)))
+    Ok(TestOutcome::one(Match::fact([("nodes", names)]).shown_by(words)))
 }
 
 /// Neighboring CPU numbers belong to different nodes.
 pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> Told {
     let nodes = numa_nodes::with_cpus(facts)?;
     if nodes.len() < 2 {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let of = |node: &&NumaNode| node.pus.iter().map(|pu| (pu.0, node.id)).collect::<Vec<_>>();
     let mut all: Vec<(u32, NodeId)> = nodes.iter().flat_map(of).collect();
@@ -59,11 +59,11 @@ pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> Told {
     let changes = all.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
     // Blocks of a node, one for each thread of its cores, change the node far less often.
     if all.len() < 4 || 2 * changes < all.len() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let place = Match::fact([("nodes", nodes.len().to_string())]);
     let first = nodes.iter().map(|node| format!("node {}: {}", node.id, node.pus)).collect::<Vec<_>>();
-    Ok(Truth::one(place.shown_by(first.join("; "))))
+    Ok(TestOutcome::one(place.shown_by(first.join("; "))))
 }
 
 /// Nodes of equal memory of which some have no CPUs, and others a multiple of their share.
@@ -77,7 +77,7 @@ pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
     let sizes = || nodes.iter().map(|node| node.memory.get() as f64);
     let are_equal = sizes().fold(f64::INFINITY, f64::min) >= (1.0 - EQUAL) * sizes().fold(0.0, f64::max);
     if with.is_empty() || without.is_empty() || !are_equal {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let all: usize = with.iter().map(|node| node.pus.len()).sum();
     let share = all / nodes.len();
@@ -90,7 +90,7 @@ pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
         || !has_more
         || !has_own
     {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let ids = |of: &[&NumaNode]| listed(&of.iter().map(|node| node.id.to_string()).collect::<Vec<_>>());
     let names = [("nodes", ids(&without)), ("share", share.to_string())];
@@ -100,7 +100,7 @@ pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
         counts.collect::<Vec<_>>().join(", "),
         ids(&without)
     );
-    Ok(Truth::one(Match::fact(names).shown_by(words)))
+    Ok(TestOutcome::one(Match::fact(names).shown_by(words)))
 }
 
 /// A node's memory is within this share below the sizes of its DIMMs: firmware and kernel keep the rest.
@@ -123,9 +123,9 @@ pub(crate) fn sizes_unlike_dimms(facts: &Facts<'_>) -> Told {
     let is_unlike = |&&size: &&f64| size < (1.0 - KEPT) * (size / step(size)).ceil() * step(size);
     let unlike = sizes.iter().filter(is_unlike).count();
     if 2 * unlike <= sizes.len() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
-    Ok(Truth::one(Match::fact([("count", unlike.to_string())])))
+    Ok(TestOutcome::one(Match::fact([("count", unlike.to_string())])))
 }
 
 /// Nearly all memory of a process, or what was taken between two listings of free memory, is on one node.
@@ -161,7 +161,7 @@ pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
         }
     }
     if looked {
-        Ok(Truth::of(found))
+        Ok(TestOutcome::of(found))
     } else {
         Err("where the pages of a process are (`numastat -p PID`)".to_owned())
     }
@@ -177,8 +177,8 @@ pub(crate) fn kernel_says(facts: &Facts<'_>, says: &str) -> Told {
     Ok(match messages.iter().find(holds) {
         Some(message) => {
             let place = Match::fact([("message", message.clone())]);
-            Truth::one(place.shown_by(format!("the kernel says: {message}")))
+            TestOutcome::one(place.shown_by(format!("the kernel says: {message}")))
         }
-        None => Truth::No,
+        None => TestOutcome::No,
     })
 }

@@ -8,8 +8,8 @@ use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 use super::{Told, listing, numa_nodes, weights};
 use crate::condition::MachineFact;
 use crate::facts::Facts;
-use crate::leaves;
-use crate::truth::{Match, Truth};
+use crate::remaining_bandwidth;
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{listed, percent};
 
 /// The processor's name contains one of these.
@@ -20,9 +20,9 @@ pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
     }
     let is = names.iter().any(|name| model.contains(name.as_str()));
     Ok(if is {
-        Truth::one(Match::fact([("processor", model.clone())]).shown_by(format!("processor: {model}")))
+        TestOutcome::one(Match::fact([("processor", model.clone())]).shown_by(format!("processor: {model}")))
     } else {
-        Truth::No
+        TestOutcome::No
     })
 }
 
@@ -30,10 +30,10 @@ pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
 fn unlike_stated(facts: &Facts<'_>) -> Told {
     match facts.given.expectations.map(|expectations| &expectations.knowledge) {
         Some(Knowledge::Model { stated: true, doubts, machine, .. }) => Ok(match doubts.as_slice() {
-            [] => Truth::No,
+            [] => TestOutcome::No,
             [doubt, ..] => {
                 let names = [("doubt", doubt.clone()), ("machine", machine.clone())];
-                Truth::one(
+                TestOutcome::one(
                     doubts.iter().fold(Match::fact(names), |found, doubt| found.shown_by(doubt.clone())),
                 )
             }
@@ -67,12 +67,12 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
         MachineFact::UnequalDimms => unequal_dimms(facts),
         MachineFact::SlowMemoryNode => weights::slow_memory_node(facts, least),
         MachineFact::Virtual => Ok(match &facts.machine().system.hypervisor {
-            Some(hypervisor) => Truth::one(
+            Some(hypervisor) => TestOutcome::one(
                 Match::fact([("hypervisor", hypervisor.clone())])
                     .shown_by(format!("hypervisor: {hypervisor}")),
             ),
             None if facts.machine().pus.is_empty() => return Err("whether the machine is virtual".to_owned()),
-            None => Truth::No,
+            None => TestOutcome::No,
         }),
         MachineFact::NumaBalancing => setting(
             facts.machine().system.numa_balancing.map(|on| (on, u32::from(on))),
@@ -89,12 +89,12 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
             // Drivers in which the processor decides call their ordinary governor `powersave`.
             let decides = driver.contains("pstate") || driver.contains("epp");
             Ok(if saves && !decides {
-                Truth::one(
+                TestOutcome::one(
                     Match::fact([("governor", governor.clone())])
                         .shown_by(format!("cpufreq governor: {governor}")),
                 )
             } else {
-                Truth::No
+                TestOutcome::No
             })
         }
     }
@@ -102,19 +102,19 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
 
 /// Each node has as many memory channels at least.
 fn many_channels(facts: &Facts<'_>, least: u32) -> Told {
-    let channels = leaves::channels_of_a_node(facts)
+    let channels = remaining_bandwidth::channels_of_a_node(facts)
         .ok_or("how many channels a node has: a stated machine (--machine) or a list of DIMMs")?;
     if channels < least {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
-    Ok(Truth::one(Match::fact([("channels", channels.to_string())])))
+    Ok(TestOutcome::one(Match::fact([("channels", channels.to_string())])))
 }
 
 /// A setting of the kernel: whether it is what a rule looks for, and its value.
 fn setting(value: Option<(bool, u32)>, name: &'static str) -> Told {
     let (is, value) = value.ok_or_else(|| format!("the kernel's setting {name}"))?;
     let place = || Match::fact([("setting", name.to_owned()), ("value", value.to_string())]);
-    Ok(if is { Truth::one(place().shown_by(format!("{name} = {value}"))) } else { Truth::No })
+    Ok(if is { TestOutcome::one(place().shown_by(format!("{name} = {value}"))) } else { TestOutcome::No })
 }
 
 fn uneven_memory(facts: &Facts<'_>, least: f64) -> Told {
@@ -136,7 +136,7 @@ fn uneven_memory(facts: &Facts<'_>, least: f64) -> Told {
         let words = format!("node {id} has {memory} of memory, others {most} (-{})", percent(share(node)));
         Match::fact(names).about([id]).shown_by(words)
     };
-    Ok(Truth::of(nodes.iter().filter(|node| share(node) >= least).map(place).collect()))
+    Ok(TestOutcome::of(nodes.iter().filter(|node| share(node) >= least).map(place).collect()))
 }
 
 /// Populated DIMM slots.
@@ -173,7 +173,7 @@ fn uneven_channels(facts: &Facts<'_>) -> Told {
         let words = format!("package {package} has DIMMs on {has} channels, others on {most}");
         Match { names: names.into_iter().collect(), ..Match::fact([]) }.about(of_package).shown_by(words)
     };
-    Ok(Truth::of(fewer.map(place).collect()))
+    Ok(TestOutcome::of(fewer.map(place).collect()))
 }
 
 fn below_rated(facts: &Facts<'_>, least: f64) -> Told {
@@ -185,11 +185,11 @@ fn below_rated(facts: &Facts<'_>, least: f64) -> Told {
     let worst = speeds.iter().max_by(|one, other| share(one).total_cmp(&share(other)));
     let worst = worst.ok_or("the speed of the DIMMs")?;
     if share(worst) < least {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let names = [("rated", worst.0.to_string()), ("configured", worst.1.to_string())];
     let words = format!("DIMMs rated for {} run at {}", worst.0, worst.1);
-    Ok(Truth::one(Match::fact(names).shown_by(words)))
+    Ok(TestOutcome::one(Match::fact(names).shown_by(words)))
 }
 
 fn unequal_dimms(facts: &Facts<'_>) -> Told {
@@ -199,11 +199,11 @@ fn unequal_dimms(facts: &Facts<'_>) -> Told {
         return Err("the speed of the DIMMs".to_owned());
     };
     if slow == fast {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let speed = |rate: &u64| zerohop_units::TransfersPerSecond(*rate as f64).to_string();
     let names = [("slow", speed(slow)), ("fast", speed(fast))];
-    Ok(Truth::one(Match::fact(names).shown_by(format!(
+    Ok(TestOutcome::one(Match::fact(names).shown_by(format!(
         "DIMMs run at {} and at {}",
         speed(slow),
         speed(fast)
@@ -219,8 +219,8 @@ fn partial_cpuset(facts: &Facts<'_>) -> Told {
     let parts: Vec<String> =
         parts.iter().filter_map(|(name, list)| Some(format!("{name} = {}", list.as_ref()?))).collect();
     if parts.is_empty() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let part = listed(&parts);
-    Ok(Truth::one(Match::fact([("part", part.clone())]).shown_by(part)))
+    Ok(TestOutcome::one(Match::fact([("part", part.clone())]).shown_by(part)))
 }

@@ -7,11 +7,11 @@ use zerohop_machine::NodeId;
 use zerohop_result::{Cell, ExperimentName, Measure, Query};
 
 use super::Told;
+use crate::comparable_pairs::comparable;
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
 use crate::noise::Noise;
-use crate::sisters::comparable;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent, way};
 
 /// Up to every second node may be the exception: both nodes of a package lose channels together.
@@ -48,7 +48,7 @@ pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, 
         }
     }
     if compared {
-        Ok(Truth::of(found))
+        Ok(TestOutcome::of(found))
     } else {
         Err(format!("two comparable nodes with own memory in {experiment}"))
     }
@@ -120,7 +120,7 @@ pub(crate) fn below_sisters_abroad(
     }
     // If every second node is the exception, the machine is made of two kinds of node.
     let exceptions = found.len() * 2 <= losses.len();
-    Ok(Truth::of(if exceptions { found } else { Vec::new() }))
+    Ok(TestOutcome::of(if exceptions { found } else { Vec::new() }))
 }
 
 fn at_node(node: NodeId, measure: Measure, found: f64, expected: f64, least: f64) -> Match {

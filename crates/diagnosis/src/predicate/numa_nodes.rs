@@ -9,10 +9,10 @@ use zerohop_units::counted;
 
 use super::Told;
 use crate::condition::ExpectedValues;
+use crate::context::AskedNodes;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
-use crate::given::AskedNodes;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::listed;
 
 /// Nodes that have CPUs, if the machine lists CPUs.
@@ -31,12 +31,12 @@ pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
         Err(missing) => stated.ok_or(missing)?,
     };
     if nodes >= packages {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let names = [("nodes", nodes.to_string()), ("packages", packages.to_string())];
     let shown =
         if nodes == 1 { "1 NUMA node with CPUs".to_owned() } else { format!("{nodes} NUMA nodes with CPUs") };
-    Ok(Truth::one(Match::fact(names).shown_by(format!("{packages} packages, {shown}"))))
+    Ok(TestOutcome::one(Match::fact(names).shown_by(format!("{packages} packages, {shown}"))))
 }
 
 /// The nodes of each package.
@@ -49,32 +49,36 @@ pub(crate) fn of_packages(facts: &Facts<'_>) -> BTreeMap<PackageId, BTreeSet<Nod
 }
 
 /// Several nodes have CPUs.
-pub(crate) fn several(facts: &Facts<'_>) -> Truth {
-    if facts.initiators().count() > 1 { Truth::one(Match::fact([])) } else { Truth::No }
+pub(crate) fn several(facts: &Facts<'_>) -> TestOutcome {
+    if facts.initiators().count() > 1 { TestOutcome::one(Match::fact([])) } else { TestOutcome::No }
 }
 
 /// The nodes of two packages have CPUs; where packages are unknown, two nodes have.
-pub(crate) fn one_pair(facts: &Facts<'_>) -> Truth {
+pub(crate) fn one_pair(facts: &Facts<'_>) -> TestOutcome {
     let packages = match of_packages(facts).len() {
         0 => facts.initiators().count(),
         // Two packages may show themselves as one node.
         known => known.min(facts.initiators().count()),
     };
-    if packages == 2 { Truth::one(Match::fact([])) } else { Truth::No }
+    if packages == 2 { TestOutcome::one(Match::fact([])) } else { TestOutcome::No }
 }
 
 pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
     let of_packages = of_packages(facts);
     if of_packages.len() < 2 {
-        return if of_packages.is_empty() { Err("the machine's packages".to_owned()) } else { Ok(Truth::No) };
+        return if of_packages.is_empty() {
+            Err("the machine's packages".to_owned())
+        } else {
+            Ok(TestOutcome::No)
+        };
     }
     let counts: Vec<String> = of_packages.values().map(|nodes| nodes.len().to_string()).collect();
     let distinct: BTreeSet<&String> = counts.iter().collect();
     if distinct.len() == 1 {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let counts = listed(&counts);
-    Ok(Truth::one(
+    Ok(TestOutcome::one(
         Match::fact([("counts", counts.clone())]).shown_by(format!("packages have {counts} nodes")),
     ))
 }
@@ -82,7 +86,7 @@ pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
 pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
     // A matrix of one node is a machine of one, as far as another tool's text shows it.
     if least == 0.0 && with_cpus(facts).is_err() && facts.initiators().count() == 1 {
-        return Ok(Truth::one(Match::fact([]).shown_by("values of one NUMA node")));
+        return Ok(TestOutcome::one(Match::fact([]).shown_by("values of one NUMA node")));
     }
     let stated = &facts.machine().stated;
     let (nodes, cpus) = match (with_cpus(facts), facts.machine().pu_count()) {
@@ -95,9 +99,9 @@ pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
         }
     };
     if nodes > 1 || (cpus as f64) < least {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
-    Ok(Truth::one(
+    Ok(TestOutcome::one(
         Match::fact([("cpus", cpus.to_string())]).shown_by(format!("{cpus} CPUs in one NUMA node")),
     ))
 }
@@ -107,11 +111,11 @@ pub(crate) fn without_memory(facts: &Facts<'_>) -> Told {
     let (without, with): (Vec<&NumaNode>, Vec<&NumaNode>) =
         nodes.into_iter().partition(|node| node.memory.get() == 0);
     if without.is_empty() || with.is_empty() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let named: Vec<String> = without.iter().map(|node| node.id.to_string()).collect();
     let nodes = listed(&named);
-    Ok(Truth::one(
+    Ok(TestOutcome::one(
         Match::fact([("nodes", nodes.clone()), ("node", nodes.clone())])
             .about(without.iter().map(|node| node.id))
             .shown_by(format!("CPUs and no memory: node {nodes}")),
@@ -126,12 +130,12 @@ pub(crate) fn fewer_than_dies(facts: &Facts<'_>, dies: usize) -> Told {
     }
     let fewest = of_packages.values().map(BTreeSet::len).min().unwrap_or_default();
     if fewest >= dies {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let shown = counted(fewest, "NUMA node");
     let names = [("nodes", shown.clone()), ("dies", dies.to_string())];
     let model = facts.machine().processor.model.trim();
-    Ok(Truth::one(
+    Ok(TestOutcome::one(
         Match::fact(names).shown_by(format!("{model}: {dies} dies with memory, {shown} per package")),
     ))
 }
@@ -153,7 +157,7 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
     let seen = if nodes < packages { 0 } else { nodes / packages };
     let is_taken = seen == asked || (or_more && seen > asked);
     if is_taken || (asked == 0 && packages == 1) {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let words = |per_package: usize| match per_package {
         0 => "one NUMA node for all packages".to_owned(),
@@ -161,7 +165,7 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
     };
     let names = [("asked", words(asked)), ("seen", words(seen)), ("by", by)];
     let shown = format!("{} in {}", counted(nodes, "NUMA node"), counted(packages, "package"));
-    Ok(Truth::one(Match::fact(names).shown_by(shown)))
+    Ok(TestOutcome::one(Match::fact(names).shown_by(shown)))
 }
 
 /// The number of packages: the stated machine's where the result lists none.

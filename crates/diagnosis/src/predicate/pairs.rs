@@ -8,13 +8,13 @@ use zerohop_result::{Estimate, Measure, Query};
 
 use super::Told;
 use super::nodes::{beside, shown};
-use super::readers::{self, Reader};
+use super::slow_readers::{self, Reader};
+use crate::comparable_pairs::{Couple, comparable};
 use crate::condition::Ways;
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
 use crate::noise::Noise;
-use crate::sisters::{Couple, comparable};
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent, way};
 
 /// Exceptions are at most this share of comparable pairs.
@@ -48,7 +48,7 @@ pub(crate) fn below_sisters(
         noise.filter(|_| !has_intervals).map_or(least, |noise| noise.least_of_directions(least));
     let mut compared = false;
     let mut found = Vec::new();
-    let readers = if ways == Ways::Both { Vec::new() } else { readers::readers(facts, &pairs) };
+    let readers = if ways == Ways::Both { Vec::new() } else { slow_readers::readers(facts, &pairs) };
     for group in comparable(facts, couples) {
         let of_group = match ways {
             Ways::Both => bad_couples(&pairs, &group, least, noise),
@@ -58,7 +58,11 @@ pub(crate) fn below_sisters(
         compared |= of_group.is_some();
         found.extend(of_group.into_iter().flatten());
     }
-    if compared { Ok(Truth::of(found)) } else { Err(format!("comparable pairs of nodes in {experiment}")) }
+    if compared {
+        Ok(TestOutcome::of(found))
+    } else {
+        Err(format!("comparable pairs of nodes in {experiment}"))
+    }
 }
 
 /// Couples whose better direction is worse than that of comparable couples.
@@ -151,7 +155,7 @@ fn bad_directions(
             }
             let size = Size::new(cell.measure, cell.estimate.median, usual.median);
             // The memory of the target may be what is slow, or the CPUs that read. A latency does not tell.
-            let is_slow_reader = readers::is_slow(readers, from, 0.5 * least, ALIKE);
+            let is_slow_reader = slow_readers::is_slow(readers, from, 0.5 * least, ALIKE);
             let nodes = if cell.measure == Measure::Latency {
                 vec![from, to]
             } else {

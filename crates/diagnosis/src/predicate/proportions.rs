@@ -7,12 +7,12 @@ use zerohop_result::{Measure, Over, Query};
 use zerohop_statistics::median;
 
 use super::Told;
+use crate::comparable_pairs::same_package;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::{Evidence, Size};
-use crate::resolved::{Bounds, Resolved};
-use crate::sisters::same_package;
-use crate::truth::{Match, Truth};
+use crate::resolved_values::{Bounds, Resolved};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent, significant};
 
 /// The worst pair of nodes against nodes and their own memory.
@@ -30,7 +30,7 @@ pub(crate) fn far_ratio(
             return Err("the processor's name".to_owned());
         }
         if !processors.iter().any(|name| model.contains(name.as_str())) {
-            return Ok(Truth::No);
+            return Ok(TestOutcome::No);
         }
     }
     let packages = match facts.machine().packages.len() {
@@ -38,7 +38,7 @@ pub(crate) fn far_ratio(
         packages => packages,
     };
     if at_most_packages.is_some_and(|most| packages > most) {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     // A value that is far beyond its bound is so even if it is doubtful.
     let pairs = facts.pairs(experiment, query).or_else(|_| facts.pairs_in_doubt(experiment, query))?;
@@ -57,7 +57,7 @@ pub(crate) fn far_ratio(
         let (far, near) = (figure(far, measure), figure(near, measure));
         format!("{far} to another package over {near} to a node's own memory in {experiment}")
     };
-    let Some(bound) = other.over(own).crossed(bounds, compared)? else { return Ok(Truth::No) };
+    let Some(bound) = other.over(own).crossed(bounds, compared)? else { return Ok(TestOutcome::No) };
     let names = BTreeMap::from([
         ("ratio", significant(far / near)),
         ("bound", significant(bound)),
@@ -73,7 +73,7 @@ pub(crate) fn far_ratio(
     let expected = near * bound;
     let margin = 1.0 + (far / expected - 1.0).abs() * 4.0;
     let place = Match { names, size: Some(Size::new(measure, far, expected)), margin, ..Match::default() };
-    Ok(Truth::one(place.shown_by(words)))
+    Ok(TestOutcome::one(place.shown_by(words)))
 }
 
 /// One value against another.
@@ -87,7 +87,7 @@ pub(crate) fn ratio(facts: &Facts<'_>, of: (&str, &Query), to: (&str, &Query), b
         let (one, other) = (figure(one, measure), figure(other, to.1.measure));
         format!("{one} of `{}` in {} over {other} of `{}` in {}", of.1, of.0, to.1, to.0)
     };
-    let Some(bound) = resolved.over(base).crossed(bounds, compared)? else { return Ok(Truth::No) };
+    let Some(bound) = resolved.over(base).crossed(bounds, compared)? else { return Ok(TestOutcome::No) };
     let names = BTreeMap::from([
         ("found", figure(one, measure)),
         ("other", figure(other, to.1.measure)),
@@ -104,7 +104,7 @@ pub(crate) fn ratio(facts: &Facts<'_>, of: (&str, &Query), to: (&str, &Query), b
     );
     let size = (measure == to.1.measure).then(|| Size::new(measure, one, other * bound));
     let margin = 1.0 + (one / other / bound - 1.0).abs() * 4.0;
-    Ok(Truth::one(Match { names, size, margin, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { names, size, margin, ..Match::default() }.shown_by(words)))
 }
 
 /// A value below a bound in its own unit.
@@ -113,12 +113,12 @@ pub(crate) fn below(facts: &Facts<'_>, experiment: &str, query: &Query, bound: f
     let bounds = Bounds { below: Some(bound), above: None };
     let named = || format!("`{query}` in {experiment}, in {},", query.measure.unit());
     if resolved.crossed(bounds, named)?.is_none() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let (value, measure) = (resolved.value, query.measure);
     let names = BTreeMap::from([("found", figure(value, measure)), ("bound", figure(bound, measure))]);
     let words = format!("{experiment}, {query}: {}", figure(value, measure));
-    Ok(Truth::one(Match { names, margin: 1.0 + bound / value, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { names, margin: 1.0 + bound / value, ..Match::default() }.shown_by(words)))
 }
 
 /// Whether every node reaches every other node's memory as well as its own.
@@ -130,7 +130,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
     }
     let near = median(near).ok_or("a node's own memory in latency-matrix")?;
     if far.iter().any(|value| (value / near - 1.0).abs() > within) {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let far = median(far).unwrap_or(near);
     let mut place = Match { margin: 2.0, ..Match::default() };
@@ -146,7 +146,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
         && let (Some(near), Some(far)) = (median(near), median(far))
     {
         if (far / near - 1.0).abs() > 2.0 * within {
-            return Ok(Truth::No);
+            return Ok(TestOutcome::No);
         }
         place = place.shown_by(format!(
             "bandwidth-matrix: {} of a node's own memory, {} of others'",
@@ -154,7 +154,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
             figure(far, Measure::Bandwidth)
         ));
     }
-    Ok(Truth::one(place))
+    Ok(TestOutcome::one(place))
 }
 
 /// Whether every node reads the memory of other packages at `share` of what it reads of its own, or more, although its latency is longer by `late` or
@@ -165,7 +165,7 @@ pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Tol
     // A part of a package has a part of its channels: there, links carry as much on sound machines.
     let (nodes, packages) = (facts.initiators().count(), facts.machine().packages.len());
     if nodes != if packages == 0 { 2 } else { packages } {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let (waits, rates) = (between_packages(facts, &latency), between_packages(facts, &bandwidth));
     let own = |pairs: &Pairs<'_>| median(pairs.local().into_iter().map(|(_, cell)| cell.estimate.median));
@@ -180,7 +180,7 @@ pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Tol
     // Beyond its own memory, nothing is limited by it.
     let most = rates.iter().copied().fold(0.0, f64::max);
     if least < share * own || most > own * 1.05 || soonest < near * (1.0 + late) {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let (far, wait) = (median(rates).unwrap_or(least), median(waits).unwrap_or(soonest));
     let names = BTreeMap::from([
@@ -195,7 +195,9 @@ pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Tol
         figure(near, Measure::Latency),
         figure(wait, Measure::Latency)
     );
-    Ok(Truth::one(Match { names, margin: 1.0 + (far / own - share), ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(
+        Match { names, margin: 1.0 + (far / own - share), ..Match::default() }.shown_by(words),
+    ))
 }
 
 /// Values from nodes with CPUs to nodes with CPUs of other packages; to all others, where packages are not known.
@@ -231,7 +233,7 @@ pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
         }
         let uneven = |row: &Vec<f64>| spread(row) > within;
         if rows.values().any(uneven) {
-            return Ok(Truth::No);
+            return Ok(TestOutcome::No);
         }
         let of_rows: Vec<f64> = rows.values().filter_map(|row| median(row.clone())).collect();
         seen = true;
@@ -266,8 +268,8 @@ pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
     }
     match (seen, differ) {
         (false, _) => Err(missing),
-        (true, false) => Ok(Truth::No),
-        (true, true) => Ok(Truth::one(place)),
+        (true, false) => Ok(TestOutcome::No),
+        (true, true) => Ok(TestOutcome::one(place)),
     }
 }
 

@@ -9,7 +9,7 @@ use super::Told;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
-use crate::truth::{Match, Truth};
+use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, listed, significant};
 
 /// The kernel's largest weight.
@@ -32,7 +32,7 @@ pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
     let (with_cpus, alone): (Vec<NodeId>, Vec<NodeId>) =
         targets.iter().copied().partition(|node| facts.has_cpus(*node));
     if alone.is_empty() {
-        return Ok(Truth::No);
+        return Ok(TestOutcome::No);
     }
     let near = |pairs: &Pairs<'_>| {
         zerohop_statistics::median(with_cpus.iter().filter_map(|node| best(pairs, *node)))
@@ -44,7 +44,7 @@ pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
         .into_iter()
         .filter(|node| best(&latency, *node).is_some_and(|value| value >= near_latency * (1.0 + least)))
         .collect();
-    let Some(&first) = slow.first() else { return Ok(Truth::No) };
+    let Some(&first) = slow.first() else { return Ok(TestOutcome::No) };
     let rates: BTreeMap<NodeId, f64> =
         with_cpus.iter().chain(&slow).filter_map(|node| Some((*node, best(&bandwidth, *node)?))).collect();
     let weights = weights(&rates);
@@ -72,7 +72,7 @@ pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
         figure(near_bandwidth, Measure::Bandwidth)
     );
     let size = Some(Size::new(Measure::Bandwidth, bandwidth_there, near_bandwidth));
-    Ok(Truth::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
+    Ok(TestOutcome::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
 }
 
 /// The smallest whole numbers that are nearly in the proportion of these rates.

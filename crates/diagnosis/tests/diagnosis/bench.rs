@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use zerohop_diagnosis::{Diagnosis, Given, Rule, diagnose};
 use zerohop_expectation::{Alternative, Expectations, Fact, Known, KnownErrors, Stated, expect};
-use zerohop_experiment::{Effort, Options, Unobserved, run};
+use zerohop_experiment::{Effort, NullObserver, Options, run};
 use zerohop_machine::Settings;
 use zerohop_machine_file::{Hardware, Library, MachineFile, MachineFileError, Template};
 use zerohop_model::{Solved, Solver};
@@ -140,7 +140,7 @@ impl Simulated {
         let mut engine = solver.engine(Arc::clone(hardware), *seed, &SOLVED, &StopFlag::new());
         let options = Options { seed: *seed, ..Options::new(Effort::Quick) };
         let ran = self.experiments.iter().filter_map(|name| {
-            match run(&ExperimentName::known(name), &mut *engine, &options, &mut Unobserved::new()) {
+            match run(&ExperimentName::known(name), &mut *engine, &options, &mut NullObserver::new()) {
                 Ok(ran) => Some(ran),
                 // It leaves out what it cannot solve.
                 Err(_) if *solver == Solver::Flow => None,

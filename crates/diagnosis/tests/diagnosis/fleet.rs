@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_diagnosis::{Diagnosis, Fellow, Given, diagnose};
+use zerohop_diagnosis::{Diagnosis, Given, ReferenceResult, diagnose};
 use zerohop_model::Solver;
 use zerohop_result::ResultFile;
 
@@ -19,7 +19,7 @@ pub(crate) fn one(faults: &str, seed: u64) -> ResultFile {
 /// What rules say of a result beside others of the kind.
 pub(crate) fn beside(file: &ResultFile, fleet: &[ResultFile]) -> Diagnosis {
     let names: Vec<String> = (1..=fleet.len()).map(|rank| format!("n{rank}")).collect();
-    let fellows = names.iter().zip(fleet).map(|(name, file)| Fellow { name, file });
+    let fellows = names.iter().zip(fleet).map(|(name, file)| ReferenceResult { name, file });
     diagnose(rules(), "this", file, Given { fleet: fellows.collect(), ..Given::default() })
 }
 

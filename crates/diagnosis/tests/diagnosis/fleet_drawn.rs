@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::RangeInclusive;
 
-use zerohop_diagnosis::{Diagnosis, Fellow, Given, diagnose};
+use zerohop_diagnosis::{Diagnosis, Given, ReferenceResult, diagnose};
 use zerohop_model::Solver;
 use zerohop_result::{Cell, Estimate, ResultFile};
 
@@ -38,7 +38,7 @@ fn beside_sisters(drawn: &Drawn, seed: u64, sisters: usize, is_recognized: bool)
     let file = another(&drawn.file, &mut random);
     let sound = result(machine(drawn.machine), &MATRICES, Solver::Auto, 1);
     let sound: Vec<ResultFile> = (0..sisters).map(|_| another(&sound, &mut random)).collect();
-    let fleet = sound.iter().map(|file| Fellow { name: "sister", file }).collect();
+    let fleet = sound.iter().map(|file| ReferenceResult { name: "sister", file }).collect();
     let known = is_recognized.then(|| expectations(drawn.machine, &file, false));
     diagnose(rules(), "this", &file, Given { expectations: known.as_ref(), fleet, ..Given::default() })
 }

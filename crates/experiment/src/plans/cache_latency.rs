@@ -5,11 +5,11 @@
 use zerohop_units::Bytes;
 use zerohop_workload::Activity;
 
+use crate::cell_accumulator::skipped;
 use crate::chaser::chaser;
 use crate::claimed_cache::sizes_within;
 use crate::experiment::Experiment;
 use crate::footprint::BEYOND_CACHE;
-use crate::ledger::skipped;
 use crate::plan::{CacheClaim, Measurement, Plan, Reading};
 use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};

@@ -8,7 +8,7 @@ use zerohop_machine::{NodeId, PuId};
 use zerohop_units::{Bytes, counted};
 use zerohop_workload::{Access, Activity, Demand, Placement, Role, Warning, Worker};
 
-use crate::ledger::skipped;
+use crate::cell_accumulator::skipped;
 use zerohop_result::ExperimentName;
 
 use crate::scope::{Initiator, Scope};

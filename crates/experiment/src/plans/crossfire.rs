@@ -10,8 +10,8 @@ use zerohop_workload::{Role, Worker};
 
 use super::cases::{Listed, base, foreground, listed, pu_of};
 use super::subscription::{Load, background};
+use crate::cell_accumulator::skipped;
 use crate::experiment::Experiment;
-use crate::ledger::skipped;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::planning::Planning;
 use crate::protocol::Pace;

@@ -2,8 +2,8 @@
 //! on each node in turn; as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
 
 use super::cases::foreground;
+use crate::cell_accumulator::skipped;
 use crate::experiment::Experiment;
-use crate::ledger::skipped;
 use crate::plan::{Measurement, Plan, Ratio, Reading};
 use crate::planning::Planning;
 use crate::protocol::Pace;

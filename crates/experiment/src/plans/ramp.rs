@@ -9,9 +9,9 @@ use zerohop_machine::NodeId;
 use zerohop_units::counted;
 use zerohop_workload::{Kernel, Role};
 
+use crate::cell_accumulator::skipped;
 use crate::experiment::Experiment;
 use crate::kernel_workers::Destination;
-use crate::ledger::skipped;
 use crate::plan::{Curve, Measurement, Plan, Reading};
 use crate::planning::Planning;
 use crate::protocol::Pace;

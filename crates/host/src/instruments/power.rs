@@ -4,7 +4,7 @@
 use zerohop_machine::FileTree;
 use zerohop_units::{Hertz, Seconds};
 
-use super::unseen::WhyUnseen;
+use super::unavailable::WhyUnseen;
 use crate::tree::{number, text};
 
 const POWERCAP: &str = "/sys/class/powercap";

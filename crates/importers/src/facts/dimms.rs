@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use zerohop_machine::MemoryDevice;
 use zerohop_units::{Bytes, TransfersPerSecond};
 
-use super::gathered::Facts;
+use super::fact_collection::Facts;
 use super::size::binary_size;
 use crate::lines::Text;
 use crate::number::first_number;

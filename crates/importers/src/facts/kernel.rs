@@ -2,7 +2,7 @@
 
 use zerohop_machine::{OperatingSystem, relevant_kernel_parameters};
 
-use super::gathered::Facts;
+use super::fact_collection::Facts;
 use crate::lines::Text;
 
 /// Words of the lines in which the kernel says how it found its nodes, in lower case.

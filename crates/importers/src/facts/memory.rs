@@ -3,7 +3,7 @@
 use zerohop_machine::{NodeId, Setting, StatedProcess, UsedMemory};
 use zerohop_units::Bytes;
 
-use super::gathered::Facts;
+use super::fact_collection::Facts;
 use super::size::binary_size;
 use crate::lines::Text;
 use crate::number::number;

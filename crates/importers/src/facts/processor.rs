@@ -5,7 +5,7 @@ use std::ops::Range;
 use zerohop_machine::{CacheKind, NodeId, PuSet, StatedCache, relevant_instruction_sets};
 use zerohop_units::Bytes;
 
-use super::gathered::Facts;
+use super::fact_collection::Facts;
 use super::size::binary_size;
 use crate::lines::Text;
 use crate::number::{count, first_number};

@@ -2,7 +2,7 @@
 
 use zerohop_machine::Setting;
 
-use super::gathered::Facts;
+use super::fact_collection::Facts;
 use crate::lines::Text;
 
 /// Variables that say how many threads run, and where.

@@ -10,7 +10,7 @@ use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::problem::Problem;
 use crate::sample::Sample;
-use crate::typed::unit;
+use crate::typed_tables::unit;
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "bandwidth-test",

@@ -6,7 +6,7 @@
 //! tables.rs    texts as names and values: objects of JSON, reports and logs of ReFrame, rows with and without a head
 //! ```
 
-mod on_file;
+mod metric_files;
 mod pattern;
 mod tables;
 
@@ -24,8 +24,8 @@ use crate::lines::Text;
 use crate::problem::Problem;
 use crate::sample::Sample;
 
-pub use on_file::metrics_schema;
-use on_file::{Meaning, Metric, Tool, tools};
+pub use metric_files::metrics_schema;
+use metric_files::{Meaning, Metric, Tool, tools};
 use pattern::Hole;
 use tables::{Entry, Found, found};
 
@@ -180,7 +180,7 @@ fn block(experiment: &ExperimentName, known: &[Known<'_>]) -> Result<Block, Prob
         let Entry { line, name, value, .. } = entry;
         let unit = match unit {
             Some(unit) => *unit,
-            None => on_file::Unit::of(entry.unit.as_deref().unwrap_or_default()).ok_or_else(|| {
+            None => metric_files::Unit::of(entry.unit.as_deref().unwrap_or_default()).ok_or_else(|| {
                 Problem::at(
                     line + 1,
                     format!("a unit of bandwidth or time of `{name}`"),

@@ -9,7 +9,6 @@
 mod block;
 mod conversion;
 mod heading;
-mod headless;
 mod invocation;
 mod loads;
 mod matrix;
@@ -17,6 +16,7 @@ mod mix;
 mod mixes;
 mod transfers;
 mod unit;
+mod unlabelled_matrices;
 
 use crate::format::{Declaration, Sign};
 use crate::harvest::Harvest;

@@ -14,7 +14,7 @@ use crate::lines::Text;
 use crate::number::count;
 use crate::problem::Problem;
 use crate::sample::Sample;
-use crate::typed::{SURELY_MEGABYTES, cells, rate, unit, unit_near};
+use crate::typed_tables::{SURELY_MEGABYTES, cells, rate, unit, unit_near};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "pairs",

@@ -14,7 +14,7 @@ use crate::lines::Text;
 use crate::number::{count, first_number};
 use crate::problem::Problem;
 use crate::sample::{Sample, Seen};
-use crate::typed::{rate, unit, unit_near};
+use crate::typed_tables::{rate, unit, unit_near};
 
 pub(super) const FORMAT: Declaration = Declaration {
     name: "placements",

@@ -14,9 +14,9 @@ use super::network::Network;
 use super::route::{Ends, Probes, Route, Routes, Source};
 use super::stations::{Home, Stations};
 use crate::buffer::Buffer;
-use crate::cast::{Taken, cached_step, only_supplies, page_of, partner, place};
 use crate::pattern::{Order, Pattern};
 use crate::token::Intent;
+use crate::worker_roles::{Taken, cached_step, only_supplies, page_of, partner, place};
 
 /// Lines that count for a page, at most: simulations alternate between huge pages as well, in pieces of them.
 const LONGEST_PAGE: u64 = 64;

@@ -16,8 +16,8 @@ use super::excerpt::Named;
 use super::network::Network;
 use super::refusal::{Refusal, unknown};
 use super::solution::Solution;
+use super::solution_cache::Solved;
 use super::solve::Solver;
-use super::solved::Solved;
 use crate::engine::{free_memory, instruction_sets, stand_in};
 
 /// Default length of a sample. Rates do not depend on it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::class::Class;
-use super::followed::Followed;
+use super::followed_channels::Followed;
 use super::solve::Solver;
 use super::stations::{Leg, PathId};
 use super::walk::walk;

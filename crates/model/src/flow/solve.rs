@@ -6,7 +6,7 @@ use zerohop_workload::{EngineError, StopFlag};
 
 use super::bank::Users;
 use super::class::{Class, Problem};
-use super::followed::Followed;
+use super::followed_channels::Followed;
 use super::mixing::Mixing;
 use super::route::{Probes, Route};
 use super::solution::{Answers, ChannelState, Credits, HomeState, RouteTimes, Solution, Times};

@@ -1,7 +1,7 @@
 //! From waiting times to the times of routes and of classes.
 
-use super::alone::Met;
 use super::class::Class;
+use super::isolated_line::Met;
 use super::route::{Probes, Route};
 use super::solution::{Answers, RouteTimes, Times};
 use super::solve::Solver;

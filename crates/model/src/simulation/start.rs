@@ -5,7 +5,6 @@ use zerohop_workload::{EngineError, StopFlag};
 
 use super::Simulation;
 use crate::blueprint::Blueprint;
-use crate::cast::begins;
 use crate::home::Home;
 use crate::pipeline;
 use crate::requester::Requester;
@@ -15,6 +14,7 @@ use crate::stages::Stages;
 use crate::token::Packet;
 use crate::token::Tokens;
 use crate::wheel::Wheel;
+use crate::worker_roles::begins;
 
 impl Simulation {
     /// A machine on which nothing has happened yet, from its description and its blueprint. The simulation ends once `stop` is raised.

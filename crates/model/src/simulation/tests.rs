@@ -16,7 +16,6 @@ use zerohop_workload::{
 
 use super::Simulation;
 use crate::blueprint::Blueprint;
-use crate::cast::Cast;
 use crate::home::Home;
 use crate::machines::nodes;
 use crate::requester::Requester;
@@ -24,6 +23,7 @@ use crate::tests::{worker, workload};
 use crate::time::{Ticks, of_tick};
 use crate::token::Packet;
 use crate::wire::Wire;
+use crate::worker_roles::WorkerRoles;
 
 /// Ticks between two checks of the accounts: 2 us.
 const STRETCH: Ticks = 32_000;
@@ -333,7 +333,7 @@ proptest! {
 
     #[test]
     fn nothing_is_lost_and_nothing_waits_forever((machine, workload) in cases()) {
-        let Cast { requesters, .. } = Cast::new(&machine, &workload, 1).unwrap();
+        let WorkerRoles { requesters, .. } = WorkerRoles::new(&machine, &workload, 1).unwrap();
         let mut simulation = started(&machine, requesters);
         simulation.begin();
         for stretch in 1..=8 {
@@ -360,7 +360,7 @@ fn rings_with_single_buffers_do_not_deadlock() {
             let across = |pu: u32| (pu + count as u32 / 2) % count as u32;
             let walk = |kernel| Activity::Kernel { kernel, access: Access::Sequential };
             let workers = (0..count as u32).map(|pu| worker(pu, across(pu), walk(Kernel::Triad)));
-            let requesters = Cast::new(&machine, &workload(workers.collect()), 1).unwrap().requesters;
+            let requesters = WorkerRoles::new(&machine, &workload(workers.collect()), 1).unwrap().requesters;
             let mut simulation = started(&machine, requesters);
             simulation.begin();
             simulation.run_until(100 * STRETCH).unwrap();
@@ -377,7 +377,7 @@ fn trees_are_laid_for_home_agents_in_use_until_it_is_stopped() {
     let links: Vec<[usize; 2]> = (0..8).map(|node| [node, (node + 1) % 8]).collect();
     let machine = nodes(8, 1, &links, crate::machines::BROADCAST);
     let chase = workload(vec![worker(0, 5, Activity::Chase { chains: 1, pages: None })]);
-    let requesters = || Cast::new(&machine, &chase, 1).unwrap().requesters;
+    let requesters = || WorkerRoles::new(&machine, &chase, 1).unwrap().requesters;
     let simulation = started(&machine, requesters());
     let laid = |simulation: &Simulation| -> Vec<u16> {
         (0..8).filter(|&root| simulation.tables.probes.is_laid(root)).collect()
@@ -387,7 +387,7 @@ fn trees_are_laid_for_home_agents_in_use_until_it_is_stopped() {
     let blueprint = Blueprint::new(&machine);
     let begun = |node: u32| {
         let chase = workload(vec![worker(0, node, Activity::Chase { chains: 1, pages: None })]);
-        let requesters = Cast::new(&machine, &chase, 1).unwrap().requesters;
+        let requesters = WorkerRoles::new(&machine, &chase, 1).unwrap().requesters;
         Simulation::new(&machine, &blueprint, requesters, &StopFlag::new()).unwrap()
     };
     let (first, second, again) = (begun(5), begun(2), begun(5));
@@ -414,7 +414,8 @@ fn a_read_in_flight_to_memory_elsewhere_does_not_wait_behind_requests() {
     }
     let kernel = Activity::Kernel { kernel: Kernel::Read, access: Access::Sequential };
     let workers = (0..8).map(|pu| worker(pu, 1 - pu / 4, kernel)).collect();
-    let mut simulation = started(&machine, Cast::new(&machine, &workload(workers), 1).unwrap().requesters);
+    let mut simulation =
+        started(&machine, WorkerRoles::new(&machine, &workload(workers), 1).unwrap().requesters);
     simulation.begin();
     simulation.run_until(20 * STRETCH).unwrap();
     drain(&mut simulation, &machine);

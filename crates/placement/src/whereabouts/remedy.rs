@@ -8,7 +8,7 @@ use serde::Serialize;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_units::Bytes;
 
-use super::whose::Whose;
+use super::owner::Whose;
 
 /// From this share of the CPU time on, threads count as running on one node, and from this share of the bytes on, pages
 /// count as being on one node.

@@ -7,10 +7,10 @@ use zerohop_result::{ListedMachine, ListedResult, Timestamp};
 use crate::html::WIDE;
 use crate::markdown::page_markdown;
 use crate::page::Page;
+use crate::pages::{Style, archived_machines_page, archived_results_page};
 use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::{Style, archived_machines_page, archived_results_page};
 
 /// Results of an archive.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -4,9 +4,9 @@ use zerohop_study::{CalibratedValue, CalibrationFile, Role};
 
 use super::cells::{places, words_of_nodes};
 use crate::json::calibration_json;
+use crate::pages::calibration_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::calibration_page;
 
 impl Document for CalibrationFile {
     const NAME: &'static str = "a calibration";

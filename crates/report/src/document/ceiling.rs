@@ -3,9 +3,9 @@
 use zerohop_advise::placement::{Ceiling, CeilingRow, RampPoint};
 
 use crate::json::ceiling_json;
+use crate::pages::ceiling_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::ceiling_page;
 
 impl Document for Ceiling {
     const NAME: &'static str = "a ceiling";

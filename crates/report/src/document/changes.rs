@@ -5,9 +5,9 @@ use zerohop_compare::{Change, ChangedValue, ChangesFile, MachineChanges};
 use crate::html::WIDE;
 use crate::json::changes_json;
 use crate::markdown::page_markdown;
+use crate::pages::changes_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::changes_page;
 
 impl Document for ChangesFile {
     const NAME: &'static str = "changes";

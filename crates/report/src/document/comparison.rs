@@ -4,10 +4,10 @@ use zerohop_compare::{ComparedCell, ComparedNumber, ComparisonFile, Tendency};
 
 use super::cells::{places, words_of_nodes};
 use crate::json::comparison_json;
+use crate::pages::comparison_page;
 use crate::render::{Document, Views};
 use crate::svg::comparison_picture;
 use crate::table::Table;
-use crate::terminal::comparison_page;
 
 impl Document for ComparisonFile {
     const NAME: &'static str = "a comparison";

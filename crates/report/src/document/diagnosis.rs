@@ -5,10 +5,10 @@ use zerohop_result::Measure;
 
 use crate::json::diagnosis_json;
 use crate::markdown::diagnosis_markdown;
+use crate::pages::{diagnosis_page, rules_page};
 use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::{diagnosis_page, rules_page};
 
 /// Diagnoses, and how much of them a page shows.
 #[derive(Debug, Clone, Copy)]

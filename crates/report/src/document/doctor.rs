@@ -4,9 +4,9 @@ use zerohop_diagnosis::{Cure, DoctorReport};
 
 use crate::json::doctor_json;
 use crate::markdown::doctor_markdown;
+use crate::pages::doctor_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::doctor_page;
 
 impl Document for DoctorReport {
     const NAME: &'static str = "what a host allows";

@@ -5,14 +5,14 @@ use zerohop_expectation::{Expectations, ExpectedCell, Standing};
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::{places, words_of_nodes};
+use crate::assessed_result::AssessedResult;
 use crate::document::result_story::story;
 use crate::json::expectations_json;
-use crate::judged::Judged;
+use crate::pages::{first_screen, survey_page};
 use crate::program_point::ProgramPoint;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
 use crate::table::Table;
-use crate::terminal::{first_screen, survey_page};
 
 /// A result beside what its values should be.
 #[derive(Debug, Clone, Copy)]
@@ -59,9 +59,15 @@ impl Document for ShownResult<'_> {
 }
 
 impl ShownResult<'_> {
-    fn judged(&self) -> Judged<'_> {
+    fn judged(&self) -> AssessedResult<'_> {
         let Self { result, experiments, expectations, whole: _, diagnosis, points } = *self;
-        Judged { result, experiments, expectations: Some(expectations), diagnosis: Some(diagnosis), points }
+        AssessedResult {
+            result,
+            experiments,
+            expectations: Some(expectations),
+            diagnosis: Some(diagnosis),
+            points,
+        }
     }
 }
 

@@ -6,9 +6,9 @@ use super::cells::cells;
 use crate::json::result_json;
 use crate::mess::curves;
 use crate::mlc::block;
+use crate::pages::experiment_page;
 use crate::render::{Document, Views};
 use crate::svg::experiment_picture;
-use crate::terminal::experiment_page;
 
 /// An experiment that was run on its own.
 #[derive(Debug, Clone, Copy)]

@@ -7,10 +7,10 @@ use crate::fleet_words::{finding, part_names, since};
 use crate::html::{Part, Story, WIDE};
 use crate::json::fleet_json;
 use crate::markdown::fleet_markdown;
+use crate::pages::{fleet_page, relations_page};
 use crate::render::{Document, Views};
 use crate::svg::fleet_picture;
 use crate::table::Table;
-use crate::terminal::{fleet_page, relations_page};
 
 impl Document for FleetDiagnosis {
     const NAME: &'static str = "what was found in a fleet";

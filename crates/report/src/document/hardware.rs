@@ -5,9 +5,9 @@ use zerohop_machine_file::Hardware;
 
 use super::machine::nodes;
 use crate::json::hardware_json;
+use crate::pages::hardware_page;
 use crate::render::{Document, Views};
 use crate::svg::hardware_picture;
-use crate::terminal::hardware_page;
 
 impl Document for Hardware {
     const NAME: &'static str = "a machine";

@@ -10,10 +10,10 @@ use zerohop_result::{Course, History, Role, Timestamp};
 
 use crate::html::WIDE;
 use crate::markdown::page_markdown;
+use crate::pages::history_page;
 use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::history_page;
 
 /// The results of a machine over time.
 #[derive(Debug, Clone, Copy)]

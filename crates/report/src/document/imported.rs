@@ -4,12 +4,12 @@ use zerohop_expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
+use crate::assessed_result::AssessedResult;
 use crate::json::result_json;
-use crate::judged::Judged;
 use crate::mlc::everything;
+use crate::pages::imported_page;
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
-use crate::terminal::imported_page;
 
 /// A result that was imported from the output of another tool.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,13 @@ impl Document for ImportedResult<'_> {
         rows: Some(|imported| cells(imported.result)),
         picture: Some(|imported| {
             let ImportedResult { result, experiments, expectations } = *imported;
-            Ok(survey_picture(&Judged { result, experiments, expectations, diagnosis: None, points: &[] }))
+            Ok(survey_picture(&AssessedResult {
+                result,
+                experiments,
+                expectations,
+                diagnosis: None,
+                points: &[],
+            }))
         }),
         mlc: Some(|imported| Ok(everything(imported.result, imported.experiments)?)),
         ..Views::NONE

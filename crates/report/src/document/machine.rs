@@ -3,10 +3,10 @@
 use zerohop_machine::{Machine, NodeId, hwloc_xml};
 
 use crate::json::machine_json;
+use crate::pages::machine_page;
 use crate::render::{Document, Views};
 use crate::svg::machine_picture;
 use crate::table::Table;
-use crate::terminal::machine_page;
 
 impl Document for Machine {
     const NAME: &'static str = "a machine";

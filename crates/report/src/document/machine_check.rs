@@ -2,8 +2,8 @@
 
 use zerohop_machine_file::{Combinations, Hardware};
 
+use crate::pages::hardware_summary;
 use crate::render::{Document, Views};
-use crate::terminal::hardware_summary;
 
 /// A machine file that was checked.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,9 @@
 use zerohop_machine_file::Hardware;
 
 use crate::json::machine_list_json;
+use crate::pages::machine_list;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::machine_list;
 
 /// Machines that can be simulated.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,9 @@ use zerohop_machine::hwloc_xml;
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
 use crate::json::distances_json;
+use crate::pages::measured_distances_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::measured_distances_page;
 
 impl Document for MeasuredDistances {
     const NAME: &'static str = "measured distances";

@@ -5,10 +5,10 @@ use serde::Serialize;
 use zerohop_diagnosis::Diagnosis;
 
 use crate::page::Page;
+use crate::pages::standing;
 use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::standing;
 
 /// Advice, with the diagnosis of the result that it rests on.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]

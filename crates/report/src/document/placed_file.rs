@@ -4,9 +4,9 @@ use zerohop_machine::NodeId;
 use zerohop_placement::PlacedFile;
 
 use crate::json::placed_file_json;
+use crate::pages::placed_file_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::placed_file_page;
 
 impl Document for PlacedFile {
     const NAME: &'static str = "a placed file";

@@ -3,9 +3,9 @@
 use zerohop_advise::placement::PlacementAdvice;
 
 use crate::json::placement_advice_json;
+use crate::pages::placement_advice_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::placement_advice_page;
 
 impl Document for PlacementAdvice {
     const NAME: &'static str = "placement advice";

@@ -3,19 +3,19 @@
 use zerohop_compare::ComparisonFile;
 use zerohop_result::ResultFile;
 
+use crate::assessed_result::AssessedResult;
 use crate::document::result_story::story;
 use crate::html::{Part, Story, WIDE};
-use crate::judged::Judged;
 use crate::page::Page;
+use crate::pages::{Style, comparison_page, first_screen};
 use crate::render::{Document, Views};
 use crate::svg::{comparison_picture, overlay};
-use crate::terminal::{Style, comparison_page, first_screen};
 
 /// Results side by side.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
     /// Each of them, at least one.
-    pub results: &'a [Judged<'a>],
+    pub results: &'a [AssessedResult<'a>],
     /// How they compare with the first, if there are several.
     pub comparison: Option<&'a ComparisonFile>,
 }
@@ -31,7 +31,7 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
     if let Some(comparison) = report.comparison {
         page.append(comparison_page(comparison, style));
     }
-    for Judged { result, experiments, expectations, diagnosis, points: _ } in report.results {
+    for AssessedResult { result, experiments, expectations, diagnosis, points: _ } in report.results {
         page.blank();
         page.append(first_screen(result, *experiments, *expectations, *diagnosis, style));
     }
@@ -56,7 +56,7 @@ fn whole(report: &Report<'_>) -> Story {
 }
 
 /// The curves of the results that have one, by the names that the comparison has for them.
-fn curves(results: &[Judged<'_>], comparison: &ComparisonFile) -> Option<Part> {
+fn curves(results: &[AssessedResult<'_>], comparison: &ComparisonFile) -> Option<Part> {
     let names = comparison.origins.iter().map(|one| one.name.clone());
     let named: Vec<(String, &ResultFile)> = names.zip(results.iter().map(|one| one.result)).collect();
     let svg = overlay(&named, results.first()?.experiments)?;

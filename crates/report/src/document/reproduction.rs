@@ -8,9 +8,9 @@ use crate::finding::statement;
 use crate::json::reproduction_json;
 use crate::markdown::reproduction_markdown;
 use crate::page::Page;
+use crate::pages::reproduction_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::reproduction_page;
 
 impl Document for ReproductionFile {
     const NAME: &'static str = "a reproduction";

@@ -3,14 +3,14 @@
 use zerohop_expectation::Knowledge;
 use zerohop_workload::Origin;
 
+use crate::assessed_result::AssessedResult;
 use crate::html::{Part, Story, WIDE, listed, model_in_words};
-use crate::judged::Judged;
+use crate::pages::{findings_page, first_screen, survey_page};
 use crate::svg::survey_picture;
-use crate::terminal::{findings_page, first_screen, survey_page};
 
 /// What to know first, the picture, what was found, and every table.
-pub(super) fn story(judged: &Judged<'_>) -> Story {
-    let Judged { result, experiments, expectations, diagnosis, points: _ } = *judged;
+pub(super) fn story(judged: &AssessedResult<'_>) -> Story {
+    let AssessedResult { result, experiments, expectations, diagnosis, points: _ } = *judged;
     let first = first_screen(result, experiments, expectations, diagnosis, &WIDE);
     let picture = Part::Picture { name: "survey".to_owned(), svg: survey_picture(judged) };
     let found = diagnosis.map(|diagnosis| Part::Page(findings_page(diagnosis, &WIDE)));
@@ -24,7 +24,7 @@ pub(super) fn story(judged: &Judged<'_>) -> Story {
 }
 
 /// The command that opens a model of the machine: of the one that was simulated, or that values are compared with.
-fn explore(judged: &Judged<'_>) -> Option<String> {
+fn explore(judged: &AssessedResult<'_>) -> Option<String> {
     let machine = match (&judged.result.origin, judged.expectations.map(|known| &known.knowledge)) {
         (Origin::Model(_), _) => model_in_words(&judged.result.machine),
         (_, Some(Knowledge::Model { machine, .. })) => {

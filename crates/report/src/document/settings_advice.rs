@@ -3,9 +3,9 @@
 use zerohop_advise::settings::{Effect, SettingsAdvice, Standing};
 
 use crate::json::settings_advice_json;
+use crate::pages::settings_advice_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::settings_advice_page;
 
 impl Document for SettingsAdvice {
     const NAME: &'static str = "advice on settings";

@@ -2,8 +2,8 @@
 
 use zerohop_study::Study;
 
+use crate::pages::studies_page;
 use crate::render::{Document, Views};
-use crate::terminal::studies_page;
 
 /// Studies of published figures.
 #[derive(Debug, Clone, Copy)]

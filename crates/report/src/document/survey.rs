@@ -5,13 +5,13 @@ use zerohop_expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
 
 use super::cells::cells;
+use crate::assessed_result::AssessedResult;
 use crate::document::result_story::story;
 use crate::json::result_json;
-use crate::judged::Judged;
 use crate::mlc::everything;
+use crate::pages::{first_screen, survey_page};
 use crate::render::{Document, Views};
 use crate::svg::survey_picture;
-use crate::terminal::{first_screen, survey_page};
 
 /// A survey of a machine.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +49,8 @@ impl Document for Survey<'_> {
 }
 
 impl Survey<'_> {
-    fn judged(&self) -> Judged<'_> {
+    fn judged(&self) -> AssessedResult<'_> {
         let Self { result, experiments, expectations, whole: _, diagnosis } = *self;
-        Judged { result, experiments, expectations, diagnosis, points: &[] }
+        AssessedResult { result, experiments, expectations, diagnosis, points: &[] }
     }
 }

@@ -4,9 +4,9 @@ use zerohop_study::{SweepResult, SweepRow};
 
 use crate::json::sweep_json;
 use crate::origin::described;
+use crate::pages::sweep_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::sweep_page;
 
 /// The key under which a Parquet file stores the question, as JSON.
 const QUESTION: &str = "zerohop.question";

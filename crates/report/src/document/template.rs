@@ -3,10 +3,10 @@
 use serde_json::json;
 use zerohop_machine_file::{Template, TemplateParameter};
 
+use crate::pages::{template_list, template_page};
 use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::{template_list, template_page};
 
 /// The templates of machines.
 #[derive(Debug, Clone, Copy)]

@@ -5,10 +5,10 @@ use zerohop_study::{Errors, Finding, NamedErrors, Reproduction, Validation};
 
 use crate::finding::{amount, error};
 use crate::markdown::{MarkdownPage, mark, prose};
+use crate::pages::validation_page;
 use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::validation_page;
 
 impl Document for Validation {
     const NAME: &'static str = "a validation";

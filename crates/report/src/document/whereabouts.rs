@@ -4,9 +4,9 @@ use zerohop_machine::NodeId;
 use zerohop_placement::{Whereabouts, WhereaboutsFile, Whose};
 
 use crate::json::whereabouts_json;
+use crate::pages::whereabouts_page;
 use crate::render::{Document, Views};
 use crate::table::Table;
-use crate::terminal::whereabouts_page;
 
 impl Document for WhereaboutsFile {
     const NAME: &'static str = "whereabouts";

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use crate::html::heat::matrices;
 use crate::html::surroundings::Links;
 use crate::page::Block;
+use crate::pages::grid::{Entry, Figure, Grid, Mark, Side};
 use crate::printable::plain_line;
 use crate::reference::Reference;
-use crate::terminal::grid::{Entry, Figure, Grid, Mark, Side};
 
 /// Blocks from top to bottom; `first` if the file begins with them.
 pub(super) fn blocks(blocks: &[Block], first: bool, links: &dyn Links) -> Markup {

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, PreEscaped, html};
 use sha2::{Digest, Sha256};
-use zerohop_result::carried::GENERATOR;
+use zerohop_result::page_data::GENERATOR;
 
 /// A web page that needs no other file. A browser lets no other style and no other script into it.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use zerohop_diagnosis::{Cure, DoctorReport, HostCheck, HostStanding};
 
 use super::page::{MarkdownPage, mark, prose};
-use crate::terminal::{NOT_ASKED, verdict_of_host};
+use crate::pages::{NOT_ASKED, verdict_of_host};
 
 /// What costs something with its cure, then what is fine.
 pub(crate) fn doctor_markdown(report: &DoctorReport) -> String {

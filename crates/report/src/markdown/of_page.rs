@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::page::{MarkdownPage, mark, prose};
 use crate::page::{Block, Page};
-use crate::terminal::grid::{Entry, Figure, Grid, Side};
+use crate::pages::grid::{Entry, Figure, Grid, Side};
 
 /// A page in Markdown.
 pub(crate) fn page_markdown(page: &Page) -> String {

@@ -6,7 +6,7 @@ use zerohop_expectation::{Expectations, Standing};
 use zerohop_machine::{NodeId, PackageId};
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure};
 
-use crate::judged::Judged;
+use crate::assessed_result::AssessedResult;
 use crate::number::significant;
 use crate::svg::canvas::{Area, Canvas, Point, Type, area, at};
 use crate::svg::marks::Marks;
@@ -30,7 +30,7 @@ const FILLS: [(f64, &str); 4] =
 
 /// The values between nodes.
 struct Values<'a> {
-    judged: &'a Judged<'a>,
+    judged: &'a AssessedResult<'a>,
     marks: &'a Marks,
     cells: BTreeMap<(Measure, NodeId, NodeId), (&'a ExperimentName, &'a Cell)>,
 }
@@ -43,7 +43,7 @@ struct Value {
 }
 
 /// A panel of the machine; `None` without a bandwidth of each node and of several packages or nodes, or with too many of them.
-pub(crate) fn reach(judged: &Judged<'_>, marks: &Marks) -> Option<Panel> {
+pub(crate) fn reach(judged: &AssessedResult<'_>, marks: &Marks) -> Option<Panel> {
     let values = Values::of(judged, marks);
     let packages = packages(judged, &values);
     let nodes: usize = packages.values().map(Vec::len).sum();
@@ -98,7 +98,7 @@ pub(crate) fn reach(judged: &Judged<'_>, marks: &Marks) -> Option<Panel> {
 }
 
 /// The nodes with CPUs of each package; of no package where the result does not show them.
-fn packages(judged: &Judged<'_>, values: &Values<'_>) -> BTreeMap<Option<PackageId>, Vec<NodeId>> {
+fn packages(judged: &AssessedResult<'_>, values: &Values<'_>) -> BTreeMap<Option<PackageId>, Vec<NodeId>> {
     let mut of: BTreeMap<Option<PackageId>, Vec<NodeId>> = BTreeMap::new();
     let mut nodes: Vec<NodeId> = values.cells.keys().map(|(_, from, _)| *from).collect();
     nodes.sort_unstable();
@@ -111,7 +111,7 @@ fn packages(judged: &Judged<'_>, values: &Values<'_>) -> BTreeMap<Option<Package
 }
 
 impl<'a> Values<'a> {
-    fn of(judged: &'a Judged<'a>, marks: &'a Marks) -> Self {
+    fn of(judged: &'a AssessedResult<'a>, marks: &'a Marks) -> Self {
         let mut cells = BTreeMap::new();
         for experiment in &judged.result.experiments {
             // From node to node, under no load and with no kernel named.

@@ -4,12 +4,14 @@ use zerohop_diagnosis::Diagnosis;
 use zerohop_result::{Catalogue, Drawing, ExperimentResult, ResultFile};
 use zerohop_workload::Origin;
 
+use crate::assessed_result::AssessedResult;
 use crate::completion::state;
 use crate::description::{processor, topology};
+use crate::evidence_summary::{Trust, concerns};
 use crate::headline::headlines;
-use crate::judged::Judged;
 use crate::number::{counted, percent_at_least};
 use crate::origin::{is_simulated, subject, when};
+use crate::pages::{alarms, more_alarms, soundness, verdict};
 use crate::peak::theoretical;
 use crate::sheet::{Sheet, sheets};
 use crate::svg::bars::bars;
@@ -24,8 +26,6 @@ use crate::svg::reach::reach;
 use crate::svg::rise::rise;
 use crate::svg::steps::steps;
 use crate::svg::waterfall::waterfall;
-use crate::terminal::{alarms, more_alarms, soundness, verdict};
-use crate::trust::{Trust, concerns};
 use crate::wrap::wrap;
 
 /// Warnings shown by their text; the rest are counted.
@@ -52,8 +52,8 @@ pub(crate) fn experiment_picture(
 
 /// A picture of everything in the file: heat maps of matrices, bars of kernels and mixes, the curve of latency under
 /// load, the steps of the cache hierarchy.
-pub(crate) fn survey_picture(judged: &Judged<'_>) -> String {
-    let Judged { result: file, experiments: known, expectations, diagnosis, points } = *judged;
+pub(crate) fn survey_picture(judged: &AssessedResult<'_>) -> String {
+    let AssessedResult { result: file, experiments: known, expectations, diagnosis, points } = *judged;
     let mut page = Canvas::default();
     let headlines = headlines(file, known);
     let head = write_head(&mut page, file, &headlines);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
 use zerohop_report::json;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{
     Axis, Cell, Completion, Coordinate, Coordinates, Descriptor, Estimate, ExperimentName, ExperimentResult,
     Measure, ResultFile,

@@ -3,7 +3,7 @@
 use roxmltree::Document;
 use zerohop_compare::{ComparisonFile, Configuration, Numbering, compare};
 use zerohop_report::Form;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{Axis, Cell, Coordinates, Estimate, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::Warning;
 

@@ -4,7 +4,7 @@ use zerohop_compare::{Configuration, Numbering, compare};
 use zerohop_diagnosis::{DIAGNOSIS_VERSION, DiagnosisFile, Given, diagnose};
 use zerohop_expectation::{KnownErrors, expect};
 use zerohop_experiment::catalogue;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Columns, DiagnosisReport, Document, Form, MachineList, ShownResult, render_columns};
 use zerohop_result::Axis;
 

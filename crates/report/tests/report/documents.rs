@@ -3,7 +3,7 @@
 use zerohop_compare::ComparisonFile;
 use zerohop_machine::Machine;
 use zerohop_machine_file::{Hardware, MachineFile};
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{
     Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, ShownResult, Studies, Survey, forms,
     render,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use zerohop_machine::Machine;
 use zerohop_report::json::{machine_schema, result_json, result_schema};
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::{ImportedOrigin, Origin, SolverName, Warning};
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use zerohop_diagnosis::{Given, Untold, diagnose};
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Form, Survey};
 use zerohop_result::{Axis, Cell, Estimate, Measure, ResultFile};
 use zerohop_workload::{Origin, SolverName, Warning};

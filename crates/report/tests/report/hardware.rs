@@ -7,7 +7,7 @@ use roxmltree::Document;
 use zerohop_machine::Setting;
 use zerohop_machine_file::{Combinations, Hardware, Library, MachineFile};
 use zerohop_report::NoLoad;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFile};
 use zerohop_workload::{Origin, SolverName};
 

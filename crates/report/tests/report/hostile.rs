@@ -15,11 +15,11 @@ use zerohop_fleet::{
     NotCompared, Odd, Part, Parts, Relation, Scope, ScopeOf, Shortfall, TwoModes, Unanswered, Usual,
 };
 use zerohop_machine::Machine;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{
     DiagnosisReport, Document, Experiment, Form, Rendered, ShownResult, Survey, forms, render,
 };
-use zerohop_result::carried::Carried;
+use zerohop_result::page_data::Carried;
 use zerohop_result::{Axis, Coordinates, ExperimentName, Measure, ResultFile};
 
 use crate::examples::*;

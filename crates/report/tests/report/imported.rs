@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use zerohop_experiment::catalogue;
 use zerohop_importers::{KINDS, import};
 use zerohop_machine::Machine;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Experiment, Form, ImportedResult, Rendered, render};
 use zerohop_result::{Axis, Cell, ExperimentResult, Measure, ResultFile};
 

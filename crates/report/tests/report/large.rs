@@ -5,7 +5,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use zerohop_experiment::catalogue;
 use zerohop_report::json;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{Cell, Coordinates, ResultFile};
 
 use crate::examples::*;

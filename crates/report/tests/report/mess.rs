@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use zerohop_experiment::catalogue;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Experiment, Form, RenderError, Rendered, render};
 use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure};
 

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use regex::Regex;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Machine, NodeId};
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Form, LatencyChecker, MlcOutput, RenderError, Rendered, Survey, render};
 use zerohop_result::{Axis, Cells, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
 use zerohop_workload::{Origin, SolverName};

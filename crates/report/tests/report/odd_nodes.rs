@@ -1,7 +1,7 @@
 //! Nodes and processors that hints used to misname.
 
 use zerohop_machine::{Machine, NodeId, PuSet};
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 

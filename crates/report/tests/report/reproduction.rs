@@ -3,7 +3,7 @@
 use zerohop_document::FittedTo;
 use zerohop_expectation::KnownErrors;
 use zerohop_report::Form;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_study::{
     Amount, Difference, FigureGrade, Finding, FittedParameter, Gap, GradeTotals, Interval, OutcomeOfPassage,
     Publication, Reproduction, ReproductionFile, Row, Standing, Totals, Validation, Verdict,

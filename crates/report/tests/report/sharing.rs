@@ -1,7 +1,7 @@
 //! Pages of experiments on threads that use other nodes' memory, as a model's results.
 
 use insta::assert_snapshot;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_workload::{Origin, SolverName};
 

@@ -3,7 +3,7 @@
 use zerohop_experiment::catalogue;
 use zerohop_machine::Machine;
 use zerohop_machine_file::{Combinations, Hardware};
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{
     Columns, Document, Experiment, Form, LinkLoad, MachineCheck, MachineList, RenderError, Rendered, Survey,
     render, render_columns,

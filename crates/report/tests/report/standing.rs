@@ -3,7 +3,7 @@
 use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, Given, Rule, Untold, diagnose};
 use zerohop_expectation::{KnownErrors, expect};
 use zerohop_experiment::catalogue;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{DiagnosisReport, Form, ShownResult, Survey};
 use zerohop_result::{Axis, Cell, Measure, ResultFile};
 

@@ -1,6 +1,6 @@
 //! Sweeps as pages and CSV.
 
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_report::{Form, render};
 use zerohop_result::Measure;
 use zerohop_study::{Number, Outcome, Points, Question, Sweep, SweepResult, SweepRun};

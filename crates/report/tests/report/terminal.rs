@@ -1,7 +1,7 @@
 //! The terminal's pages, as snapshots.
 
 use insta::assert_snapshot;
-use zerohop_report::terminal::Style;
+use zerohop_report::pages::Style;
 use zerohop_result::{Axis, Coordinates, ExperimentName, ExperimentResult, Measure};
 use zerohop_units::Seconds;
 use zerohop_workload::TimeSpent;

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use crate::ResultFile;
-use crate::plain::{LONGEST_NAME, LONGEST_WORDS, escaped_character, is_obeyed, plain_text};
-use crate::unknown::{Step, UnknownField};
+use crate::sanitized_text::{LONGEST_NAME, LONGEST_WORDS, escaped_character, is_obeyed, plain_text};
+use crate::unknown_fields::{Step, UnknownField};
 
 /// Fields with words, or lists of words, instead of names.
 const WORDS: [&str; 15] = [

@@ -12,7 +12,7 @@ use zerohop_result::Relation;
 
 use super::claim::Publication;
 use crate::FigureGrade;
-use crate::known::{KnownAxis, KnownCoordinates, KnownMeasure};
+use crate::named_coordinates::{KnownAxis, KnownCoordinates, KnownMeasure};
 
 tables! {
     /// A study: what a document published of a machine, and which runs of zerohop should give the same.

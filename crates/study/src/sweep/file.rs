@@ -15,7 +15,7 @@ use super::points::{Dimension, Points};
 use super::question::Sweep;
 use super::run::SweepRun;
 use super::selection::Selection;
-use crate::known::{KnownCoordinates, KnownMeasure};
+use crate::named_coordinates::{KnownCoordinates, KnownMeasure};
 
 tables! {
     /// A sweep: how a machine is set, point by point, and what is run at each.

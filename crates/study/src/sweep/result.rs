@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_result::{Completion, Measure};
 
 use super::joined;
-use super::merit::{Merit, Standing, Wish, standing};
+use super::pareto::{Merit, Standing, Wish, standing};
 use super::question::{Number, Outcome, Sweep};
 use super::run::SweepRun;
 use super::selection::Selection;

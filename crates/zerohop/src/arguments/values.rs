@@ -5,14 +5,14 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use zerohop_app::typed;
+use zerohop_app::option_values;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{NodeId, PuId};
 use zerohop_result::{ExperimentName, Timestamp};
 use zerohop_units::{Bytes, Seconds};
 use zerohop_workload::{InstructionSet, Kernel};
 
-pub(super) use zerohop_app::typed::{cpu_list, duration, percentage, sample_time};
+pub(super) use zerohop_app::option_values::{cpu_list, duration, percentage, sample_time};
 
 /// A list of nodes as typed: `0,2-3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) struct NodeList(pub(crate) Vec<NodeId>);
 
 /// Reads a list of nodes, in the kernel's list format.
 pub(super) fn node_list(text: &str) -> Result<NodeList, String> {
-    typed::node_list(text).map(NodeList)
+    option_values::node_list(text).map(NodeList)
 }
 
 /// Reads a time that may be zero.

@@ -4,12 +4,16 @@ mod distances;
 mod placement;
 mod settings;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::{AdviseAbout, AdviseArguments};
 use crate::failure::Failure;
-use crate::root::Root;
+use crate::machine_source::MachineSource;
 
-pub(super) fn advise(arguments: &AdviseArguments, root: &Root, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn advise(
+    arguments: &AdviseArguments,
+    root: &MachineSource,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     match &arguments.about {
         AdviseAbout::Distances(arguments) => distances::advise_distances(arguments),
         AdviseAbout::Placement(arguments) => placement::advise_placement(arguments, root, quiet),

@@ -1,10 +1,10 @@
 //! `zerohop archive`: results over time.
 
 mod add;
-mod below;
 mod export;
 mod history;
 mod prune;
+mod result_files;
 mod tally;
 
 use std::path::Path;
@@ -16,13 +16,13 @@ use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
 use zerohop_units::counted;
 
 use super::compare::{comparison_output, numbering, show_comparison};
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::show::show_read;
 use crate::archive_location::{self, failed};
-use crate::archived::opened;
 use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::open_archive::opened;
 use crate::output::{Output, spares};
 use crate::signals;
 use crate::terminal;

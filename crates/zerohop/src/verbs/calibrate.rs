@@ -8,22 +8,22 @@ use zerohop_model::Solver;
 use zerohop_report::Form;
 use zerohop_study::CalibrationFile;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::measure::watch_signals;
 use crate::arguments::CalibrateArguments;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::root::Root;
 use crate::signals::Begun;
-use crate::stated::Stated;
+use crate::stated_machine::Stated;
 use crate::terminal;
 use crate::text_file::Disk;
 
 pub(super) fn calibrate_machine(
     arguments: &CalibrateArguments,
-    root: &Root,
+    root: &MachineSource,
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let CalibrateArguments { result: path, machine, solver, output, format, columns } = arguments;

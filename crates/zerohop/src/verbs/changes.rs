@@ -6,12 +6,12 @@ use zerohop_compare::{ChangesFile, MachineChanges, tells};
 use zerohop_report::Form;
 use zerohop_units::counted;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::archive_location;
-use crate::archived::opened;
 use crate::arguments::ChangesArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::open_archive::opened;
 use crate::output::Output;
 use crate::signals;
 use crate::terminal;

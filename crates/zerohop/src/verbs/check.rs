@@ -1,6 +1,6 @@
 //! `zerohop check`: one node against what is usual on its kind of machine.
 
-mod measured;
+mod check_survey;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -12,17 +12,17 @@ use zerohop_fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_host::HostTree;
 use zerohop_report::{CheckForm, check_text};
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::{Arguments, CheckArguments, CheckFormArgument};
 use crate::failure::Failure;
-use crate::root::Root;
+use crate::machine_source::MachineSource;
 use crate::signals;
 use crate::terminal;
 use crate::text_file::Disk;
 
-use measured::measured;
+use check_survey::measured;
 
-pub(super) fn check(arguments: &CheckArguments, root: &Root) -> Result<Ending, Failure> {
+pub(super) fn check(arguments: &CheckArguments, root: &MachineSource) -> Result<Ending, Failure> {
     let form = arguments.format.form();
     if form != CheckForm::Text {
         // A monitor that waits no longer still reads one line.
@@ -70,7 +70,7 @@ fn claim_answer() {
 type CheckedNode = (String, Result<Checked, Unchecked>);
 
 /// The node and what was found; `None` if a signal stopped the measurement.
-fn checked(arguments: &CheckArguments, root: &Root) -> Result<Option<CheckedNode>, Failure> {
+fn checked(arguments: &CheckArguments, root: &MachineSource) -> Result<Option<CheckedNode>, Failure> {
     let baseline = read_baseline(&arguments.baseline)?;
     if let Some(path) = &arguments.result {
         let result = read_result(path, &Disk)?;

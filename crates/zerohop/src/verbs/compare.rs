@@ -8,7 +8,7 @@ use zerohop_report::Form;
 use zerohop_result::{Axis, Completion, ReadError, ResultFile};
 use zerohop_units::counted;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;

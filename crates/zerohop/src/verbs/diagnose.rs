@@ -10,9 +10,9 @@ use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::DiagnoseArguments;
-use crate::attended::judged;
+use crate::campaign_attendant::judged;
 use crate::campaign_progress::CampaignProgress;
 use crate::failure::Failure;
 use crate::kind::Kind;

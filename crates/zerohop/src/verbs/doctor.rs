@@ -7,26 +7,26 @@ use zerohop_host::{PrefetcherError, Prefetchers, Probes, WhyUnseen};
 use zerohop_machine::Machine;
 use zerohop_report::Form;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::DoctorArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::quiet;
-use crate::root::Root;
+use crate::quiet_wait;
 
-pub(super) fn examine(arguments: &DoctorArguments, root: &Root) -> Result<Ending, Failure> {
+pub(super) fn examine(arguments: &DoctorArguments, root: &MachineSource) -> Result<Ending, Failure> {
     let kind = Kind::of::<DoctorReport>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     let machine = root.machine()?;
-    let probed = (*root == Root::Host).then(|| probe(&machine));
+    let probed = (*root == MachineSource::Host).then(|| probe(&machine));
     let report = DoctorReport::new(&machine, probed.as_ref());
     output.show(&report)?;
     Ok(if report.allows_measuring() { Ending::Done } else { Ending::NothingMeasurable })
 }
 
 fn probe(machine: &Machine) -> Probed {
-    let busy = quiet::busy_now();
+    let busy = quiet_wait::busy_now();
     let Probes { clock, forbidden, paranoid, unseen } = Probes::of_host(machine);
     let absence = |why| match why {
         WhyUnseen::NotThere => Absence::NotThere,

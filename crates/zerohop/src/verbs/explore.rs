@@ -9,12 +9,12 @@ use zerohop_machine::{Machine, Setting, Settings};
 use zerohop_machine_file::Fault;
 use zerohop_result::{ReadError, ResultFile};
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::ExploreArguments;
+use crate::atomic_file::WholeFile;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::text_file::Disk;
-use crate::whole_file::WholeFile;
 
 pub(super) fn explore(arguments: &ExploreArguments, quiet: bool) -> Result<Ending, Failure> {
     let (start, result) = started(arguments)?;

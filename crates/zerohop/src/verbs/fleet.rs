@@ -3,12 +3,12 @@
 mod analyse;
 mod baseline;
 mod command_line;
-mod earlier;
 mod hosts;
+mod leftovers;
 mod rounds;
 mod run;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::{FleetArguments, FleetVerb};
 use crate::failure::Failure;
 

@@ -9,9 +9,9 @@ use zerohop_report::{Form, ImportedResult};
 use zerohop_result::ResultFile;
 use zerohop_units::counted;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::ImportArguments;
-use crate::attended::expectations;
+use crate::campaign_attendant::expectations;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;

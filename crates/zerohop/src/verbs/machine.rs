@@ -15,13 +15,13 @@ use zerohop_result::{Axis, Measure, ParseQueryError, Query};
 
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
 use crate::request::{MachineOutput, MachineTask, Which};
-use crate::root::Root;
 use crate::terminal;
 use crate::text_file::Disk;
 
-pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<(), Failure> {
+pub(super) fn machine(task: &MachineTask, root: &MachineSource, quiet: bool) -> Result<(), Failure> {
     match task {
         MachineTask::List { output } => list(output),
         MachineTask::Check { machine, settings } => check(machine, settings, quiet),
@@ -54,11 +54,11 @@ pub(super) fn machine(task: &MachineTask, root: &Root, quiet: bool) -> Result<()
 }
 
 /// The machine of that name; without a name, this host or its substitute from `--sysfs-root`.
-fn machine_of(which: &Which, root: &Root) -> Result<Described, Failure> {
+fn machine_of(which: &Which, root: &MachineSource) -> Result<Described, Failure> {
     let Some(name) = &which.name else {
         return Ok(Described::Topology(Box::new(root.machine()?)));
     };
-    if *root != Root::Host {
+    if *root != MachineSource::Host {
         return Err(Failure::new(format_args!("--sysfs-root names one machine and `{name}` another"))
             .hint("leave one of them out"));
     }
@@ -84,7 +84,7 @@ fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
     output.show(&MachineCheck { hardware: &hardware, combinations })
 }
 
-fn write(what: &MachineOutput, which: &Which, root: &Root, output: &Output) -> Result<(), Failure> {
+fn write(what: &MachineOutput, which: &Which, root: &MachineSource, output: &Output) -> Result<(), Failure> {
     match what {
         MachineOutput::Picture => match machine_of(which, root)? {
             Described::Hardware(hardware) => output.show(&*hardware),
@@ -105,8 +105,8 @@ fn write(what: &MachineOutput, which: &Which, root: &Root, output: &Output) -> R
 
 /// The machine whose links and channels to draw: the one named, else the one that the result names. By default it has
 /// the settings of the result.
-fn hardware_of(which: &Which, root: &Root, result: &Path) -> Result<Hardware, Failure> {
-    if *root != Root::Host {
+fn hardware_of(which: &Which, root: &MachineSource, result: &Path) -> Result<Hardware, Failure> {
+    if *root != MachineSource::Host {
         return Err(Failure::new("the links of a machine from --sysfs-root are not known")
             .hint("leave it out: the result names the machine that was simulated"));
     }
@@ -158,7 +158,7 @@ fn workload(at: &[String]) -> Result<Query, Failure> {
     Ok(query)
 }
 
-fn capture(root: &Root) -> Result<Capture, Failure> {
+fn capture(root: &MachineSource) -> Result<Capture, Failure> {
     let tree = root.tree()?;
     Capture::record(&*tree).map_err(|error| root.no_machine(&error))
 }

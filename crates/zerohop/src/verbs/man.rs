@@ -6,8 +6,8 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use crate::arguments::Arguments;
+use crate::atomic_file::{WholeFile, make_directory};
 use crate::failure::Failure;
-use crate::whole_file::{WholeFile, make_directory};
 
 /// The title of the whole manual, in the head of each page.
 const MANUAL: &str = "zerohop manual";

@@ -11,17 +11,17 @@ use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
 use zerohop_units::counted;
 use zerohop_workload::{Engine, EngineError, OptionNames, StopFlag, TimeSpent, Warning};
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::PrefetchersArgument;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::host_lock;
+use crate::machine_source::MachineSource;
 use crate::prefetchers::{self, HeldOff};
 use crate::progress::Progress;
-use crate::quiet::{self, Waited};
+use crate::quiet_wait::{self, Waited};
 use crate::record::Record;
 use crate::request::HostSetup;
-use crate::root::Root;
 use crate::signals::{self, Begun};
 use crate::subject::Subject;
 use crate::terminal;
@@ -52,7 +52,7 @@ impl Session {
     /// be switched, or another process measures it for longer than this waits.
     pub(super) fn open(
         subject: Subject,
-        root: &Root,
+        root: &MachineSource,
         setup: &HostSetup,
         quiet: bool,
     ) -> Result<Self, Failure> {
@@ -71,7 +71,7 @@ impl Session {
         }
     }
 
-    fn of_host(root: &Root, setup: &HostSetup, quiet: bool) -> Result<Self, Failure> {
+    fn of_host(root: &MachineSource, setup: &HostSetup, quiet: bool) -> Result<Self, Failure> {
         let held = HeldOff::default();
         let asked = setup.prefetchers == PrefetchersArgument::Off;
         let begun = Begun::not_yet();
@@ -136,7 +136,7 @@ impl Session {
     pub(super) fn wait_quiet(&mut self, most: Option<Duration>) {
         let waiting = Instant::now();
         let Some(most) = most.filter(|_| !self.is_simulated()) else { return };
-        if let Waited::InVain { busy } = quiet::wait(most, &self.stop) {
+        if let Waited::InVain { busy } = quiet_wait::wait(most, &self.stop) {
             terminal::say(&terminal::warning_line(&format!(
                 "other programs still use {busy:.1} CPUs: the machine did not become quiet in time"
             )));

@@ -6,17 +6,17 @@ use zerohop_report::{Form, LatencyChecker, MlcOutput};
 use zerohop_result::{Completion, Descriptor, ExperimentName, MlcBlock};
 use zerohop_units::Bytes;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::measure::{Session, conclude};
 use crate::arguments::{Loaders, MlcArguments};
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
 use crate::request::MlcTask;
-use crate::root::Root;
 use crate::terminal;
 
-pub(super) fn mlc(task: MlcTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn mlc(task: MlcTask, root: &MachineSource, quiet: bool) -> Result<Ending, Failure> {
     let MlcTask { arguments, subject, setup, options } = task;
     let asked = arguments.output();
     let outputs = asked.map_or_else(|| MlcOutput::ALL.to_vec(), |one| vec![one]);

@@ -10,16 +10,20 @@ use zerohop_report::Form;
 use zerohop_units::Bytes;
 use zerohop_workload::OptionNames;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::PlaceArguments;
 use crate::display::Display;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::root::Root;
 use crate::signals::{self, Begun};
 
-pub(super) fn place_file(arguments: &PlaceArguments, root: &Root, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn place_file(
+    arguments: &PlaceArguments,
+    root: &MachineSource,
+    quiet: bool,
+) -> Result<Ending, Failure> {
     root.must_be_host()?;
     let kind = Kind::of::<PlacedFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;

@@ -4,12 +4,12 @@ use zerohop_app::{Beside, Judgement, NamedResult, read_any};
 use zerohop_compare::{Configuration, Numbering, compare};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
-use zerohop_report::{Form, Judged, Report};
+use zerohop_report::{AssessedResult, Form, Report};
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::explore::tab;
 use crate::arguments::ReportArguments;
-use crate::attended::judged;
+use crate::campaign_attendant::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
@@ -42,10 +42,10 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
     };
     let judgements = all.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
     let experiments = catalogue().with_imported(KINDS);
-    let results: Vec<Judged<'_>> = all
+    let results: Vec<AssessedResult<'_>> = all
         .iter()
         .zip(&judgements)
-        .map(|(NamedResult { result, .. }, Judgement { expectations, diagnosis })| Judged {
+        .map(|(NamedResult { result, .. }, Judgement { expectations, diagnosis })| AssessedResult {
             result,
             experiments,
             expectations: Some(expectations),

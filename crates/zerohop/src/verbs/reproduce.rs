@@ -6,10 +6,10 @@ use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
 use zerohop_study::{Reproduction, ReproductionFile, Validation, Verdict};
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::measure::watch_signals;
 use crate::arguments::ReproduceArguments;
-use crate::attended::{Attended, User};
+use crate::campaign_attendant::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;

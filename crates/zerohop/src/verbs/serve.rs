@@ -7,7 +7,7 @@ use std::path::Path;
 use zerohop_app::{Files, Hinted};
 use zerohop_server::{Limits, Offer, Token, bind};
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::archive_location;
 use crate::arguments::ServeArguments;
 use crate::failure::Failure;

@@ -9,9 +9,9 @@ use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
 use zerohop_result::ResultFile;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use crate::arguments::{ShowArguments, ShowingArguments};
-use crate::attended::judged;
+use crate::campaign_attendant::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;

@@ -9,15 +9,15 @@ use zerohop_report::{Form, Survey};
 use zerohop_result::Completion;
 
 use super::archive::{check_target, keep_survey};
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::measure::{Session, conclude};
-use crate::attended::judged;
+use crate::campaign_attendant::judged;
 use crate::failure::Failure;
 use crate::file_name::file_name;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
 use crate::request::SurveyTask;
-use crate::root::Root;
 use crate::subject::Subject;
 use crate::terminal;
 use crate::text_file::Disk;
@@ -28,7 +28,7 @@ const RESULTS: &str = "zerohop-results";
 /// The page for a browser, in the directory of a survey.
 const REPORT: &str = "report.html";
 
-pub(super) fn survey(task: SurveyTask, root: &Root, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Result<Ending, Failure> {
     let SurveyTask {
         subject,
         options,

@@ -1,7 +1,7 @@
 //! `zerohop sweep`: many settings of a machine, a row of values for each.
 
 mod chunk;
-mod launched;
+mod launched_chunks;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,10 +12,10 @@ use zerohop_report::Form;
 use zerohop_study::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_units::counted;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::measure::watch_signals;
 use crate::arguments::SweepArguments;
-use crate::attended::{Attended, User};
+use crate::campaign_attendant::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ use crate::terminal;
 use crate::text_file::Disk;
 
 use chunk::Computed;
-use launched::Plan;
+use launched_chunks::Plan;
 
 pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
     let SweepArguments {
@@ -101,7 +101,7 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     let outcomes = match (launcher, &mut journal, output.path()) {
         (Some(launcher), Some(journal), Some(path)) => {
             let plan = Plan { launcher, launch: &launch, chunks, threads };
-            let spread = launched::spread(&plan, &head, journal, path, before, &stop, &begun, quiet)?;
+            let spread = launched_chunks::spread(&plan, &head, journal, path, before, &stop, &begun, quiet)?;
             unfinished = spread.unfinished;
             spread.outcomes
         }

@@ -17,13 +17,13 @@ use zerohop_report::{Form, watched_line};
 use zerohop_units::{Bytes, counted};
 use zerohop_workload::StopFlag;
 
-use super::ending::Ending;
+use super::exit_status::Ending;
 use super::place::of_cache;
 use crate::arguments::WhereArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::root::Root;
 use crate::signals::{self, Begun};
 use crate::terminal;
 use crate::text_file::Disk;
@@ -65,7 +65,7 @@ struct Scene {
 
 pub(super) fn show_whereabouts(
     arguments: &WhereArguments,
-    root: &Root,
+    root: &MachineSource,
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let kind = Kind::of::<WhereaboutsFile>();
@@ -126,7 +126,7 @@ impl Scene {
     }
 
     /// What a word names: the number of a process, a file, or the name of processes.
-    fn subject(&self, word: &str, root: &Root) -> Result<Subject, Failure> {
+    fn subject(&self, word: &str, root: &MachineSource) -> Result<Subject, Failure> {
         if let Ok(number) = word.parse() {
             return Ok(Subject::Processes(vec![ProcessId(number)]));
         }

@@ -1,7 +1,7 @@
 //! libnuma and `mbind` in C.
 
+use super::binding::Spot;
 use super::line::{Kind, Line, Tool};
-use super::spot::Spot;
 use crate::placement::candidate::{Memory, list};
 
 const LIBNUMA: &str = "https://man7.org/linux/man-pages/man3/numa.3.html";

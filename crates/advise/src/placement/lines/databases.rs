@@ -1,8 +1,8 @@
 //! Databases, whose threads share their data.
 
+use super::binding::Spot;
 use super::line::{Kind, Line, Tool};
 use super::numactl::memory_option;
-use super::spot::Spot;
 use crate::placement::candidate::Memory;
 use crate::placement::program::DataUse;
 

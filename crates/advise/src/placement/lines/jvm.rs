@@ -1,8 +1,8 @@
 //! The Java virtual machine.
 
+use super::binding::Spot;
 use super::line::{Line, Tool};
 use super::numactl::memory_option;
-use super::spot::Spot;
 use crate::placement::candidate::Memory;
 
 const SOURCE: &str = "https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html";

@@ -2,8 +2,8 @@
 
 use zerohop_units::Bytes;
 
+use super::binding::Spot;
 use super::line::{Kind, Line, Tool};
-use super::spot::Spot;
 
 const SOURCE: &str = "https://kubernetes.io/docs/tasks/administer-cluster/memory-manager/";
 

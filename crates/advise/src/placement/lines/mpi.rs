@@ -1,8 +1,8 @@
 //! Open MPI's `mpirun`.
 
+use super::binding::{Spot, cpu_list};
 use super::line::{Line, Tool};
 use super::numactl::memory_option;
-use super::spot::{Spot, cpu_list};
 use crate::placement::candidate::Memory;
 
 const SOURCE: &str = "https://docs.open-mpi.org/en/v5.0.x/man-openmpi/man1/mpirun.1.html";

@@ -1,7 +1,7 @@
 //! `numactl`.
 
+use super::binding::Spot;
 use super::line::{Line, Tool};
-use super::spot::Spot;
 use crate::placement::candidate::{Memory, list};
 
 const SOURCE: &str = "https://man7.org/linux/man-pages/man8/numactl.8.html";

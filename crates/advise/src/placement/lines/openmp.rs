@@ -1,8 +1,8 @@
 //! OpenMP's environment variables.
 
+use super::binding::Spot;
 use super::line::{Line, Tool};
 use super::numactl::memory_option;
-use super::spot::Spot;
 use crate::placement::candidate::Memory;
 
 const SOURCE: &str = "https://www.openmp.org/spec-html/5.2/openmpch21.html";

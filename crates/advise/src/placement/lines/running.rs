@@ -1,7 +1,7 @@
 //! A process that runs already.
 
+use super::binding::Spot;
 use super::line::{Kind, Line, Tool};
-use super::spot::Spot;
 use crate::placement::candidate::Memory;
 
 const MIGRATEPAGES: &str = "https://man7.org/linux/man-pages/man8/migratepages.8.html";

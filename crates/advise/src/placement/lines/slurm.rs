@@ -1,8 +1,8 @@
 //! Slurm's `srun`.
 
+use super::binding::Spot;
 use super::line::{Line, Tool};
 use super::numactl::memory_option;
-use super::spot::Spot;
 use crate::placement::candidate::{Memory, list};
 
 const SOURCE: &str = "https://slurm.schedmd.com/srun.html";

@@ -1,7 +1,7 @@
 //! `taskset`.
 
+use super::binding::Spot;
 use super::line::{Line, Tool};
-use super::spot::Spot;
 
 const SOURCE: &str = "https://man7.org/linux/man-pages/man1/taskset.1.html";
 

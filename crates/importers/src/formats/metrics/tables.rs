@@ -2,7 +2,7 @@
 
 use serde_json::{Deserializer, Map, Value as Json};
 
-use super::on_file::{Meaning, Tool, tools};
+use super::metric_files::{Meaning, Tool, tools};
 
 /// A metric of a text.
 #[derive(Debug, Clone, PartialEq)]

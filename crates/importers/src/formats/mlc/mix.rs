@@ -3,7 +3,7 @@
 use super::unit;
 use crate::coordinates::word;
 use crate::number::{Token, count, is_remark};
-use crate::typed::rate;
+use crate::typed_tables::rate;
 
 /// `3:1 Reads-Writes : 182249.5`: the mix in our words, and the text of its value.
 pub(super) fn mix(line: &str) -> Option<(String, &str)> {

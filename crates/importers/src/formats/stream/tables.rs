@@ -11,7 +11,7 @@ use crate::kinds;
 use crate::lines::Text;
 use crate::number::{Token, count};
 use crate::sample::Sample;
-use crate::typed::{SURELY_MEGABYTES, cells, rate, unit, unit_near};
+use crate::typed_tables::{SURELY_MEGABYTES, cells, rate, unit, unit_near};
 
 /// Kernels under the names of STREAM and BabelStream, and under ours.
 const KERNELS: [(&str, &str); 6] = [

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::text_file::Disk;
-use crate::verbs::ending::Ending;
+use crate::verbs::exit_status::Ending;
 
 pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending, Failure> {
     let DistancesArguments { result, output, format } = arguments;

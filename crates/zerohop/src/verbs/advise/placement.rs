@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use zerohop_advise::placement::{
-    AdviceError, Ceiling, DataUse, Ground, PlacementAdvice, Program, Sensitivity, advise, ceiling,
+    AdviceError, Ceiling, DataUse, Evaluator, PlacementAdvice, Program, Sensitivity, advise, ceiling,
 };
 use zerohop_app::{Basis, Beside, ModelBasis, library};
 use zerohop_experiment::campaign::SimulatedMachine;
@@ -12,20 +12,20 @@ use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel, StopFlag};
 
 use crate::arguments::{AccessArgument, DataArgument, PlacementArguments, SensitivityArgument};
-use crate::attended::judged;
+use crate::campaign_attendant::judged;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::root::Root;
 use crate::signals::Begun;
 use crate::subject::HOST;
 use crate::text_file::Disk;
-use crate::verbs::ending::Ending;
+use crate::verbs::exit_status::Ending;
 use crate::verbs::measure::watch_signals;
 
 pub(super) fn advise_placement(
     arguments: &PlacementArguments,
-    root: &Root,
+    root: &MachineSource,
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let kind = match arguments.workload {
@@ -35,7 +35,7 @@ pub(super) fn advise_placement(
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     arguments.results.iter().try_for_each(|path| output.spares(path))?;
     output.prepare()?;
-    if *root != Root::Host {
+    if *root != MachineSource::Host {
         return Err(Failure::new("--sysfs-root names a machine of which nothing was measured")
             .hint("leave it out; name a result of the machine, or a model with --on"));
     }
@@ -57,7 +57,7 @@ pub(super) fn advise_placement(
     let judgement =
         measured.as_ref().map(|result| judged(&name, result, Beside::default(), quiet)).transpose()?;
     let diagnosis = judgement.as_ref().map(|judgement| &judgement.diagnosis);
-    let exact: Option<&mut dyn Ground> = match &mut exact {
+    let exact: Option<&mut dyn Evaluator> = match &mut exact {
         Some(exact) => Some(exact.as_mut()),
         None => None,
     };

@@ -9,23 +9,23 @@ use zerohop_app::{
 use zerohop_diagnosis::Diagnosis;
 use zerohop_report::{Form, OfResult};
 
-use super::super::ending::Ending;
+use super::super::exit_status::Ending;
 use super::super::measure::watch_signals;
 use crate::arguments::SettingsArguments;
-use crate::attended::{Attended, User, judged};
+use crate::campaign_attendant::{Attended, User, judged};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::root::Root;
 use crate::signals::Begun;
 use crate::subject::HOST;
 use crate::text_file::Disk;
 
 pub(super) fn advise_settings(
     arguments: &SettingsArguments,
-    root: &Root,
+    root: &MachineSource,
     quiet: bool,
 ) -> Result<Ending, Failure> {
     let kind = Kind::of::<OfResult<'_, SettingsAdvice>>();
@@ -58,19 +58,21 @@ fn dumps(paths: &[PathBuf]) -> Result<Vec<(Dump, BiosState)>, Failure> {
 /// The machine that the arguments name, and what is wrong with it if they name a result; none if they name dumps alone.
 fn scene(
     arguments: &SettingsArguments,
-    root: &Root,
+    root: &MachineSource,
     has_dumps: bool,
     quiet: bool,
 ) -> Result<(Option<Scene>, Option<Diagnosis>), Failure> {
     let name = match arguments.machine.as_deref() {
         Some(name) if name != HOST => name,
-        None if has_dumps && *root == Root::Host && arguments.set.set.is_empty() => return Ok((None, None)),
+        None if has_dumps && *root == MachineSource::Host && arguments.set.set.is_empty() => {
+            return Ok((None, None));
+        }
         _ => {
             arguments.set.must_be_none()?;
             return Ok((Some(Scene::seen(root.machine()?, &*root.tree()?, &Disk)), None));
         }
     };
-    if *root != Root::Host {
+    if *root != MachineSource::Host {
         return Err(Failure::new("--sysfs-root names one machine and the first argument another")
             .hint("leave one of them out"));
     }
@@ -78,7 +80,7 @@ fn scene(
     let scene = match FileKind::of(path, &Disk) {
         Some(FileKind::Capture) => {
             arguments.set.must_be_none()?;
-            let capture = Root::at(Some(path))?;
+            let capture = MachineSource::at(Some(path))?;
             Scene::seen(capture.machine()?, &*capture.tree()?, &Disk)
         }
         Some(FileKind::Result) => return of_result(path, arguments, quiet),

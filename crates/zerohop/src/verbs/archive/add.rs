@@ -10,16 +10,16 @@ use zerohop_archive::{Access, Archive, ArchiveError, Location};
 use zerohop_experiment::Executor;
 use zerohop_result::{ResultFile, Timestamp, machine_name};
 
-use super::below::Below;
+use super::result_files::Below;
 use super::tally::Tally;
 use crate::archive_location::{failed, make_default_folder};
-use crate::archived::opened;
+use crate::atomic_file::may_write_beside;
 use crate::executor::Threads;
 use crate::failure::Failure;
+use crate::open_archive::opened;
 use crate::terminal;
 use crate::text_file::Disk;
-use crate::verbs::ending::Ending;
-use crate::whole_file::may_write_beside;
+use crate::verbs::exit_status::Ending;
 
 /// Results that are added at once: few enough to be held in memory, and enough that waiting for the disk does not matter.
 const BATCH: usize = 128;

@@ -9,18 +9,18 @@ use zerohop_units::counted;
 use zerohop_workload::StopFlag;
 
 use crate::archive_location::failed;
-use crate::archived::opened;
-use crate::attended::{Attended, User};
+use crate::atomic_file::{WholeFile, make_directory};
+use crate::campaign_attendant::{Attended, User};
 use crate::campaign_progress::CampaignProgress;
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::file_name::file_name;
 use crate::kind::Kind;
+use crate::open_archive::opened;
 use crate::output::Output;
 use crate::signals::Begun;
 use crate::terminal;
-use crate::verbs::ending::Ending;
-use crate::whole_file::{WholeFile, make_directory};
+use crate::verbs::exit_status::Ending;
 
 pub(super) fn export(
     location: &Location,

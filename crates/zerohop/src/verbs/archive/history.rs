@@ -5,13 +5,13 @@ use zerohop_archive::query::readable_history;
 use zerohop_archive::{Access, Location, Scope};
 use zerohop_report::{Form, HistoryReport};
 
-use crate::archived::opened;
 use crate::arguments::Destination;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::open_archive::opened;
 use crate::output::Output;
 use crate::terminal;
-use crate::verbs::ending::Ending;
+use crate::verbs::exit_status::Ending;
 
 pub(super) fn show_history(
     location: &Location,

@@ -4,10 +4,10 @@ use zerohop_archive::{Access, Archive, Cause, Filter, Location, Pruning, Removed
 use zerohop_units::counted;
 
 use crate::archive_location::failed;
-use crate::archived::opened;
 use crate::failure::Failure;
+use crate::open_archive::opened;
 use crate::terminal;
-use crate::verbs::ending::Ending;
+use crate::verbs::exit_status::Ending;
 
 /// What is removed.
 pub(super) struct Pruned {

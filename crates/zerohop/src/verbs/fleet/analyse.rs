@@ -14,12 +14,12 @@ use zerohop_workload::StopFlag;
 
 use super::rounds::Rounds;
 use crate::archive_location::{self, failed};
-use crate::archived::opened;
 use crate::arguments::{ArchiveArgument, FleetAnalyseArguments};
-use crate::attended::{Attended, User};
+use crate::campaign_attendant::{Attended, User};
 use crate::executor::Threads;
 use crate::failure::Failure;
 use crate::kind::Kind;
+use crate::open_archive::opened;
 use crate::output::Output;
 use crate::record::now;
 use crate::signals::Begun;

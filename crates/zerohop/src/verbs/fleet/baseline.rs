@@ -7,13 +7,13 @@ use zerohop_units::counted;
 use super::analyse::{HINT, say_unread, waiting};
 use super::rounds::Rounds;
 use crate::arguments::FleetBaselineArguments;
+use crate::atomic_file::WholeFile;
 use crate::failure::Failure;
 use crate::output::spares;
 use crate::record::now;
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
-use crate::whole_file::WholeFile;
 
 /// Names in a warning, at most.
 const NAMED: usize = 5;

@@ -13,6 +13,7 @@ use zerohop_launch::{
 use zerohop_workload::StopFlag;
 
 use crate::arguments::{FleetResumeArguments, FleetRunArguments, KubernetesArguments, LauncherArgument};
+use crate::atomic_file::WholeFile;
 use crate::campaign_progress::CampaignProgress;
 use crate::failure::Failure;
 use crate::launching::{self, AT_ONCE, carry_on, named_together, offers_of, read_round, record_of};
@@ -20,11 +21,10 @@ use crate::signals::{Begun, watch};
 use crate::terminal;
 use crate::text_file::Disk;
 use crate::verbs::Ending;
-use crate::whole_file::WholeFile;
 
 use super::command_line::check_words;
-use super::earlier::{DirectoryLock, lock, take_over, whole_survey};
 use super::hosts::tell_apart;
+use super::leftovers::{DirectoryLock, lock, take_over, whole_survey};
 
 /// How long a job of Kubernetes may take, by default: an hour, in seconds.
 const JOB_SECONDS: u64 = 3600;

@@ -11,7 +11,7 @@ use zerohop_model::Solver;
 use zerohop_study::{Outcome, Question};
 
 use crate::arguments::ChunkArgument;
-use crate::attended::{Attended, User};
+use crate::campaign_attendant::{Attended, User};
 use crate::command;
 use crate::executor::Threads;
 use crate::failure::Failure;

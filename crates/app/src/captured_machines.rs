@@ -1,0 +1,76 @@
+//! Captured machines: files that `zerohop machine capture` wrote.
+
+use std::path::{Path, PathBuf};
+
+use zerohop_machine::{Capture, CaptureError, LoadError, Machine};
+
+use crate::file_kind::{FileKind, Mistaken};
+use crate::files::{Entry, FileError, Files};
+use crate::hint::Hinted;
+
+/// What to name where a machine is read from a copy of its files.
+pub const ROOT: &str =
+    "name a directory that holds sys and proc, or a file written by `zerohop machine capture`";
+
+/// Why a file is no captured machine.
+#[derive(Debug, thiserror::Error)]
+pub enum CapturedError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is a file of another kind.
+    #[error(transparent)]
+    Mistaken(#[from] Mistaken),
+    /// It is something else, or damaged.
+    #[error("cannot read `{}`: {error}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: CaptureError,
+    },
+    /// It shows no processor.
+    #[error("`{}` describes no machine: it names no CPU", path.display())]
+    NoProcessors {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Hinted for CapturedError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::Mistaken(error) => error.hint(),
+            Self::Wrong { error, .. } => Some(error.hint().to_owned()),
+            Self::NoProcessors { .. } => Some(ROOT.to_owned()),
+        }
+    }
+}
+
+/// The files of a captured machine.
+///
+/// # Errors
+/// When the file cannot be read, or is no capture.
+pub fn capture(path: &Path, files: &dyn Files) -> Result<Capture, CapturedError> {
+    let text = files.read_text(path, ROOT)?;
+    Capture::from_json(&text).map_err(|error| {
+        let other = FileKind::of(path, files) != Some(FileKind::Capture);
+        let mistaken = other.then(|| Mistaken::of(path, FileKind::Capture.name(), ROOT, files)).flatten();
+        mistaken.map_or_else(|| CapturedError::Wrong { path: path.to_owned(), error }, Into::into)
+    })
+}
+
+/// The machine that a capture shows. One without a name has that of its file.
+///
+/// # Errors
+/// When the file cannot be read, is no capture, or shows no processor.
+pub fn captured_machine(path: &Path, files: &dyn Files) -> Result<Machine, CapturedError> {
+    let mut machine = Machine::load(&capture(path, files)?)
+        .map_err(|LoadError::NoProcessors| CapturedError::NoProcessors { path: path.to_owned() })?;
+    // The number of a pipe is not a name.
+    if machine.name.is_empty() && files.entry(path) == Some(Entry::File) {
+        machine.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    }
+    Ok(machine)
+}

@@ -1,0 +1,217 @@
+//! Results in whatever form people have them: files of ours, and the output of other tools.
+
+use std::path::{Path, PathBuf};
+
+use zerohop_advise::settings::BiosState;
+use zerohop_importers::{self as importers, Hints, HostWithoutValues, Import, ImportError, Imported, decode};
+use zerohop_result::{ReadError, ResultFile};
+
+use crate::file_kind::{FileKind, Mistaken};
+use crate::files::{Entry, FileError, Files, Packed};
+use crate::fleet::NamedResult;
+use crate::hint::Hinted;
+use crate::result_file::{ResultError, is_of_zerohop, read_result, read_runs};
+
+/// Why a file holds no results.
+#[derive(Debug, thiserror::Error)]
+pub enum ForeignError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It has to be unpacked first, or is not text by intent.
+    #[error(transparent)]
+    Packed(#[from] Packed),
+    /// It is a file of ours, of another kind.
+    #[error(transparent)]
+    Mistaken(#[from] Mistaken),
+    /// It is a result of ours that cannot be read.
+    #[error(transparent)]
+    Result(#[from] ResultError),
+    /// It is a dump of firmware settings, which other verbs read.
+    #[error("`{name}` is a dump of firmware settings, and holds no results")]
+    Dump {
+        /// Its name.
+        name: String,
+    },
+    /// It is of no tool that is known, or damaged.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// What was read of it contradicts itself.
+    #[error("`{name}` cannot be read as a result: {error}")]
+    NoResult {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: ReadError,
+    },
+}
+
+impl Hinted for ForeignError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::Packed(error) => error.hint(),
+            Self::Mistaken(error) => error.hint(),
+            Self::Result(error) => error.hint(),
+            Self::Dump { name } => {
+                let path = shlex::try_quote(name).map_or_else(|_| name.clone(), Into::into);
+                Some(format!(
+                    "`zerohop advise settings --bios {path}` reads it, and compares two; `zerohop diagnose RESULT --bios {path}` holds a result against it"
+                ))
+            }
+            Self::Import(error) => Some(error.hint()),
+            Self::NoResult { .. } => {
+                Some("its names differ only where they are too long to be shown".to_owned())
+            }
+        }
+    }
+}
+
+/// How people write standard input.
+const DASH: &str = "-";
+
+/// A text that may be of another tool.
+struct Content {
+    /// What messages and origins call it.
+    name: String,
+    bytes: Vec<u8>,
+}
+
+fn content(path: &Path, instead: &str, files: &dyn Files) -> Result<Content, FileError> {
+    if path == Path::new(DASH) {
+        let bytes = files.read_bytes(Path::new("/dev/stdin"), instead)?;
+        return Ok(Content { name: "standard input".to_owned(), bytes });
+    }
+    Ok(Content { name: path.display().to_string(), bytes: files.read_bytes(path, instead)? })
+}
+
+/// The results in the output of another tool, and the name of the text. `instead` says what to name instead of a file that holds none.
+///
+/// # Errors
+/// When it cannot be read, or no tool that is known prints such a text.
+pub fn read_tool_output(
+    path: &Path,
+    hints: Hints,
+    instead: &str,
+    files: &dyn Files,
+) -> Result<(String, Vec<Imported>), ForeignError> {
+    let mistaken = || Mistaken::of(path, "the output of another tool", instead, files);
+    let Content { name, bytes } = content(path, instead, files).map_err(|error| {
+        let is_directory = files.entry(path) == Some(Entry::Directory);
+        let of_survey = is_directory.then(mistaken).flatten();
+        of_survey.map_or_else(|| ForeignError::File(error), Into::into)
+    })?;
+    let text = decode(&bytes);
+    match importers::import(&name, &text, hints) {
+        Ok(imported) => Ok((name.clone(), with_plain_texts(&name, imported)?)),
+        Err(error) => Err(match (Packed::of(&name, &bytes), mistaken()) {
+            (Some(packed), _) => packed.into(),
+            (None, Some(mistaken)) => mistaken.into(),
+            (None, None) => not_imported(&name, &text, error),
+        }),
+    }
+}
+
+/// Why a text could not be imported: that it is a dump of firmware settings says more than that no tool is known to write it.
+fn not_imported(name: &str, text: &str, error: ImportError) -> ForeignError {
+    let is_unknown = matches!(error, ImportError::Unrecognized { .. });
+    match BiosState::read(name, text) {
+        Ok((_, state)) if is_unknown && !state.settings.is_empty() => {
+            ForeignError::Dump { name: name.to_owned() }
+        }
+        _ => error.into(),
+    }
+}
+
+/// The results in a file or a survey's directory, or those of another tool's output, with their names. `instead` says what to name instead of a
+/// file that cannot be read.
+///
+/// # Errors
+/// When it cannot be read, or holds no results.
+pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
+    read_hosts(path, instead, files).map(|read| read.results)
+}
+
+/// What was read of a file.
+#[derive(Debug)]
+pub(crate) struct ReadHosts {
+    pub(crate) results: Vec<NamedResult>,
+    /// The hosts without values, where it is a text of several.
+    pub(crate) without_values: Vec<HostWithoutValues>,
+}
+
+impl From<Vec<NamedResult>> for ReadHosts {
+    fn from(results: Vec<NamedResult>) -> Self {
+        Self { results, without_values: Vec::new() }
+    }
+}
+
+/// The same as [`read_any`], with the hosts without values.
+pub(crate) fn read_hosts(path: &Path, instead: &str, files: &dyn Files) -> Result<ReadHosts, ForeignError> {
+    let is_input = path == Path::new(DASH);
+    let is_directory = files.entry(path) == Some(Entry::Directory);
+    if is_directory || (!is_input && FileKind::of(path, files) == Some(FileKind::Result)) {
+        let runs = read_runs(path, files)?.into_iter();
+        let machine = files.real(path).display().to_string();
+        let read = |(path, result): (PathBuf, ResultFile)| NamedResult {
+            name: path.display().to_string(),
+            result,
+            machine: machine.clone(),
+        };
+        return Ok(runs.map(read).collect::<Vec<_>>().into());
+    }
+    let Content { name, bytes } = content(path, instead, files)?;
+    if let Some(packed) = Packed::of(&name, &bytes) {
+        return Err(packed.into());
+    }
+    let text = decode(&bytes);
+    if is_input {
+        match ResultFile::read(&text) {
+            Ok(result) => return Ok(vec![NamedResult { machine: name.clone(), name, result }].into()),
+            Err(error) if is_of_zerohop(&text) => return Err(ResultError::of(name.into(), error).into()),
+            Err(_) => {}
+        }
+    }
+    // The files that a capture holds would be read as facts of a machine without values.
+    if FileKind::of_text(&text) == Some(FileKind::Capture)
+        && let Some(mistaken) = Mistaken::of(path, "a result", instead, files)
+    {
+        return Err(mistaken.into());
+    }
+    if !is_input
+        && is_of_zerohop(&text)
+        && let Err(error) = read_result(path, files)
+    {
+        return Err(error.into());
+    }
+    match importers::import_hosts(&name, &text, None) {
+        Ok(Import { results, without_values }) => {
+            Ok(ReadHosts { results: named(&name, with_plain_texts(&name, results)?), without_values })
+        }
+        Err(error) if is_input => Err(not_imported(&name, &text, error)),
+        // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
+        Err(error) => Err(read_result(path, files)
+            .err()
+            .filter(|_| FileKind::of(path, files).is_some())
+            .map_or_else(|| not_imported(&name, &text, error), Into::into)),
+    }
+}
+
+/// Results that were made of the text of another tool, whose names are whatever that text says.
+fn with_plain_texts(name: &str, imported: Vec<Imported>) -> Result<Vec<Imported>, ForeignError> {
+    let plain = |one: Imported| {
+        let result = one.result.with_plain_texts();
+        let result = result.map_err(|error| ForeignError::NoResult { name: name.to_owned(), error })?;
+        Ok(Imported { result, ..one })
+    };
+    imported.into_iter().map(plain).collect()
+}
+
+fn named(name: &str, imported: Vec<Imported>) -> Vec<NamedResult> {
+    let several = imported.len() > 1;
+    let results = imported.into_iter().enumerate().map(|(rank, one)| {
+        let name = if several { format!("{name}, run {}", rank + 1) } else { name.to_owned() };
+        NamedResult { machine: name.clone(), name, result: one.result }
+    });
+    results.collect()
+}

@@ -1,0 +1,93 @@
+//! Expectations from the comparable cells of the same result.
+
+use std::collections::BTreeMap;
+
+use zerohop_machine::NodeId;
+use zerohop_result::{Cell, Estimate, ExperimentResult, ResultFile};
+use zerohop_units::counted;
+
+use super::expectations::{Basis, Expectation};
+use crate::deviation::{Likeness, WORTH_A_LOOK, likeness, pair};
+
+/// The comparable cells of an experiment.
+pub(super) struct Sisters<'a>(BTreeMap<Likeness, Alike<'a>>);
+
+/// Cells that are comparable with each other.
+#[derive(Default)]
+struct Alike<'a> {
+    /// By their medians.
+    sorted: Vec<(Couple, &'a Cell)>,
+    /// Where cells of a pair are among these, in rising order.
+    ranks: BTreeMap<Couple, Vec<usize>>,
+}
+
+/// An initiator and a target.
+type Couple = (NodeId, NodeId);
+
+impl<'a> Sisters<'a> {
+    /// Those of an experiment. Doubtful cells show nothing about others.
+    pub(super) fn of(file: &ResultFile, experiment: &'a ExperimentResult) -> Self {
+        let mut all: BTreeMap<Likeness, Alike<'_>> = BTreeMap::new();
+        for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
+            let Some(couple) = pair(cell) else { continue };
+            let kind = likeness(&file.machine, cell, couple.0, couple.1);
+            all.entry(kind).or_default().sorted.push((couple, cell));
+        }
+        for alike in all.values_mut() {
+            alike
+                .sorted
+                .sort_by(|(_, one), (_, other)| one.estimate.median.total_cmp(&other.estimate.median));
+            for (rank, (couple, _)) in alike.sorted.iter().enumerate() {
+                alike.ranks.entry(*couple).or_default().push(rank);
+            }
+        }
+        Self(all)
+    }
+
+    /// What the others of its likeness let expect of a cell; `None` if it has none.
+    pub(super) fn expect(&self, file: &ResultFile, cell: &Cell) -> Option<Expectation> {
+        let couple = pair(cell)?;
+        let others = self.0.get(&likeness(&file.machine, cell, couple.0, couple.1))?.except(couple);
+        let (first, last) = (others.at(0)?, others.at(others.len().checked_sub(1)?)?);
+        let value = others.at(others.len() / 2)?.median;
+        let unit = cell.measure.unit();
+        let count = counted(others.len(), "comparable pair");
+        let reason = if others.len() == 1 {
+            format!("the other comparable pair has {value:.1} {unit}")
+        } else {
+            format!("{count}: {:.1} to {:.1} {unit}", first.median, last.median)
+        };
+        Some(Expectation {
+            value,
+            low: first.low * (1.0 - WORTH_A_LOOK),
+            high: last.high * (1.0 + WORTH_A_LOOK),
+            basis: Basis::Sisters,
+            reason,
+            validated: true,
+        })
+    }
+}
+
+impl<'a> Alike<'a> {
+    fn except(&self, couple: Couple) -> Others<'_, 'a> {
+        Others { all: &self.sorted, own: self.ranks.get(&couple).map_or(&[], Vec::as_slice) }
+    }
+}
+
+/// Comparable cells without those of one pair. Machines of many nodes have so many that they are not copied for each.
+struct Others<'b, 'a> {
+    all: &'b [(Couple, &'a Cell)],
+    own: &'b [usize],
+}
+
+impl Others<'_, '_> {
+    fn len(&self) -> usize {
+        self.all.len() - self.own.len()
+    }
+
+    /// The value of that rank among the others.
+    fn at(&self, rank: usize) -> Option<Estimate> {
+        let among_all = self.own.iter().fold(rank, |rank, own| rank + usize::from(*own <= rank));
+        self.all.get(among_all).map(|(_, cell)| cell.estimate)
+    }
+}

@@ -1,0 +1,119 @@
+//! What every page that rests on a result says of its machine, in the same words: what is wrong with it, what was not tested, and what the values
+//! decide.
+
+use zerohop_diagnosis::{Diagnosis, Finding};
+use zerohop_units::counted;
+
+use crate::page::Page;
+use crate::pages::style::Style;
+
+/// Most findings that are named.
+pub(crate) const NAMED: usize = 3;
+
+/// What is wrong, the worst first: each finding with its likeliest cause.
+pub(crate) fn alarms(diagnosis: &Diagnosis) -> Vec<(String, String)> {
+    let words =
+        |finding: &Finding| (format!("{}: {}", finding.severity.name(), finding.title), cause(finding));
+    diagnosis.alarms().take(NAMED).map(words).collect()
+}
+
+/// How many more findings there are than are named, and how to see them.
+pub(crate) fn more_alarms(diagnosis: &Diagnosis) -> Option<String> {
+    let more = diagnosis.alarms().count().saturating_sub(NAMED);
+    (more > 0).then(|| format!("and {more} more: `zerohop diagnose` lists them"))
+}
+
+/// The likeliest cause of a finding.
+fn cause(finding: &Finding) -> String {
+    if let Some([one, other]) = finding.undecided() {
+        return format!("either {}, or {}", one.words, other.words);
+    }
+    let first = finding.causes.first();
+    first.map_or(String::new(), |cause| format!("{:.0} %: {}", cause.likelihood * 100.0, cause.words))
+}
+
+/// Where nothing is wrong: that the machine is sound as far as rules can tell, or that they cannot tell.
+pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
+    if diagnosis.alarms().next().is_some() {
+        return None;
+    }
+    if let Some(reason) = &diagnosis.unfit {
+        return Some(format!(
+            "cannot tell: the measurement is not good enough to judge the machine: {reason}"
+        ));
+    }
+    if let Some(reason) = &diagnosis.unexplained {
+        return Some(format!("cannot tell: {reason}"));
+    }
+    if diagnosis.cannot_tell() {
+        return Some("cannot tell: no rule can tell anything of this result".to_owned());
+    }
+    let notes = match diagnosis.findings.len() {
+        0 => String::new(),
+        notes => format!(", {}", counted(notes, "note")),
+    };
+    let is_said = diagnosis.not_tested().any(|words| words.contains(STATES_IT));
+    let needs_machine = diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT));
+    let unknown = if needs_machine && !is_said {
+        "; whether channels or links are missing everywhere is not known: --machine states what it should be"
+    } else {
+        ""
+    };
+    Some(format!(
+        "nothing found{notes}; {} could tell, {} could not (`zerohop diagnose --all`){unknown}",
+        counted(diagnosis.told(), "rule"),
+        diagnosis.untold.len()
+    ))
+}
+
+/// The option that states a machine.
+const STATES_IT: &str = "--machine";
+
+/// The verdict on the measurement, and what to do about it.
+pub(crate) fn verdict(diagnosis: &Diagnosis) -> Option<(String, Option<&str>)> {
+    let verdict = diagnosis.verdict.as_ref()?;
+    Some((format!("{}: {}", verdict.grade, verdict.reason), verdict.advice.as_deref()))
+}
+
+/// Writes what is wrong.
+pub(super) fn write_alarms(page: &mut Page, diagnosis: &Diagnosis) {
+    for (finding, cause) in alarms(diagnosis) {
+        page.alert(&finding, &cause);
+    }
+    if let Some(more) = more_alarms(diagnosis) {
+        page.remark(&more);
+    }
+}
+
+/// Writes whether the machine is sound, and what was not tested.
+pub(super) fn write_soundness(page: &mut Page, diagnosis: &Diagnosis) {
+    page.line("diagnosis", &soundness(diagnosis).unwrap_or_default());
+    write_not_tested(page, diagnosis);
+}
+
+/// Writes what was not tested, and what tests it.
+pub(super) fn write_not_tested(page: &mut Page, diagnosis: &Diagnosis) {
+    for (rank, words) in diagnosis.not_tested().enumerate() {
+        page.line(if rank == 0 { "not tested" } else { "" }, words);
+    }
+}
+
+/// Writes the verdict on the measurement, if it was one.
+pub(super) fn write_verdict(page: &mut Page, diagnosis: &Diagnosis) {
+    let Some((words, advice)) = verdict(diagnosis) else { return };
+    page.line("verdict", &words);
+    page.line("what to do", advice.unwrap_or_default());
+}
+
+/// All of it, for a page about something else; figures of a model have none of what is wrong.
+pub(crate) fn standing(diagnosis: &Diagnosis, is_modelled: bool, style: &Style) -> Page {
+    let mut page = Page::new(style);
+    write_alarms(&mut page, diagnosis);
+    if is_modelled && diagnosis.alarms().next().is_some() {
+        page.remark("the figures below are those of a model of the machine without what is wrong with it");
+    }
+    write_soundness(&mut page, diagnosis);
+    write_verdict(&mut page, diagnosis);
+    page.blank();
+    page
+}
