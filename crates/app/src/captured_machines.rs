@@ -55,8 +55,7 @@ impl Hinted for CapturedError {
 pub fn capture(path: &Path, files: &dyn Files) -> Result<Capture, CapturedError> {
     let text = files.read_text(path, ROOT)?;
     Capture::from_json(&text).map_err(|error| {
-        let other = FileKind::of(path, files) != Some(FileKind::Capture);
-        let mistaken = other.then(|| Mistaken::of(path, FileKind::Capture.name(), ROOT, files)).flatten();
+        let mistaken = Mistaken::of_text(path, &text, FileKind::Capture, ROOT);
         mistaken.map_or_else(|| CapturedError::Wrong { path: path.to_owned(), error }, Into::into)
     })
 }

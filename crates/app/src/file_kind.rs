@@ -112,10 +112,15 @@ pub struct Mistaken {
 }
 
 impl Mistaken {
-    /// The error for the file at `path`, if it is of a kind that is known, which whoever asks knows not to be `wanted`.
-    pub fn of(path: &Path, wanted: &'static str, instead: &str, files: &dyn Files) -> Option<Self> {
-        let kind = FileKind::of(path, files)?;
-        Some(Self { shown: path.display().to_string(), kind, wanted, instead: instead.to_owned() })
+    /// The error for a file of a known kind, which is not the wanted one.
+    pub fn new(path: &Path, kind: FileKind, wanted: &'static str, instead: &str) -> Self {
+        Self { shown: path.display().to_string(), kind, wanted, instead: instead.to_owned() }
+    }
+
+    /// The error for this text of a file, if it is of a kind that is known and not the wanted one.
+    pub fn of_text(path: &Path, text: &str, wanted: FileKind, instead: &str) -> Option<Self> {
+        let kind = FileKind::of_text(text).filter(|kind| *kind != wanted)?;
+        Some(Self::new(path, kind, wanted.name(), instead))
     }
 }
 

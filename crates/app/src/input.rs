@@ -1,16 +1,16 @@
 //! Results in whatever form people have them: files of ours, and the output of other tools.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use zerohop_advise::settings::BiosState;
 use zerohop_importers::{self as importers, Hints, HostWithoutValues, Import, ImportError, Imported, decode};
-use zerohop_result::{ReadError, ResultFile};
+use zerohop_result::ReadError;
 
 use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files, Packed};
 use crate::fleet::NamedResult;
 use crate::hint::Hinted;
-use crate::result_file::{ResultError, is_of_zerohop, read_result, read_runs};
+use crate::result_file::{ResultError, is_of_zerohop, read_runs, result_of_text};
 
 /// Why a file holds no results.
 #[derive(Debug, thiserror::Error)]
@@ -95,18 +95,21 @@ pub fn read_tool_output(
     instead: &str,
     files: &dyn Files,
 ) -> Result<(String, Vec<Imported>), ForeignError> {
-    let mistaken = || Mistaken::of(path, "the output of another tool", instead, files);
+    const WANTED: &str = "the output of another tool";
     let Content { name, bytes } = content(path, instead, files).map_err(|error| {
         let is_directory = files.entry(path) == Some(Entry::Directory);
-        let of_survey = is_directory.then(mistaken).flatten();
-        of_survey.map_or_else(|| ForeignError::File(error), Into::into)
+        let kind = is_directory.then(|| FileKind::of(path, files)).flatten();
+        match kind {
+            Some(kind) => ForeignError::from(Mistaken::new(path, kind, WANTED, instead)),
+            None => error.into(),
+        }
     })?;
     let text = decode(&bytes);
     match importers::import(&name, &text, hints) {
         Ok(imported) => Ok((name.clone(), with_plain_texts(&name, imported)?)),
-        Err(error) => Err(match (Packed::of(&name, &bytes), mistaken()) {
+        Err(error) => Err(match (Packed::of(&name, &bytes), FileKind::of_text(&text)) {
             (Some(packed), _) => packed.into(),
-            (None, Some(mistaken)) => mistaken.into(),
+            (None, Some(kind)) => Mistaken::new(path, kind, WANTED, instead).into(),
             (None, None) => not_imported(&name, &text, error),
         }),
     }
@@ -149,51 +152,43 @@ impl From<Vec<NamedResult>> for ReadHosts {
 /// The same as [`read_any`], with the hosts without values.
 pub(crate) fn read_hosts(path: &Path, instead: &str, files: &dyn Files) -> Result<ReadHosts, ForeignError> {
     let is_input = path == Path::new(DASH);
-    let is_directory = files.entry(path) == Some(Entry::Directory);
-    if is_directory || (!is_input && FileKind::of(path, files) == Some(FileKind::Result)) {
-        let runs = read_runs(path, files)?.into_iter();
+    if files.entry(path) == Some(Entry::Directory) {
         let machine = files.real(path).display().to_string();
-        let read = |(path, result): (PathBuf, ResultFile)| NamedResult {
+        let runs = read_runs(path, files)?.into_iter().map(|(path, result)| NamedResult {
             name: path.display().to_string(),
             result,
             machine: machine.clone(),
-        };
-        return Ok(runs.map(read).collect::<Vec<_>>().into());
+        });
+        return Ok(runs.collect::<Vec<_>>().into());
     }
     let Content { name, bytes } = content(path, instead, files)?;
     if let Some(packed) = Packed::of(&name, &bytes) {
         return Err(packed.into());
     }
     let text = decode(&bytes);
-    if is_input {
-        match ResultFile::read(&text) {
-            Ok(result) => return Ok(vec![NamedResult { machine: name.clone(), name, result }].into()),
-            Err(error) if is_of_zerohop(&text) => return Err(ResultError::of(name.into(), error).into()),
-            Err(_) => {}
+    // Most files are results: what else a text might be takes as long to find as a result takes to read.
+    let kind = if is_of_zerohop(&text) { Some(FileKind::Result) } else { FileKind::of_text(&text) };
+    match kind {
+        Some(FileKind::Result) => {
+            let result = result_of_text(Path::new(&name), &text, files)?;
+            let machine = if is_input { name.clone() } else { files.real(path).display().to_string() };
+            return Ok(vec![NamedResult { name, result, machine }].into());
         }
-    }
-    // The files that a capture holds would be read as facts of a machine without values.
-    if FileKind::of_text(&text) == Some(FileKind::Capture)
-        && let Some(mistaken) = Mistaken::of(path, "a result", instead, files)
-    {
-        return Err(mistaken.into());
-    }
-    if !is_input
-        && is_of_zerohop(&text)
-        && let Err(error) = read_result(path, files)
-    {
-        return Err(error.into());
+        // The files that a capture holds would be read as facts of a machine without values.
+        Some(kind @ FileKind::Capture) => {
+            return Err(Mistaken::new(Path::new(&name), kind, "a result", instead).into());
+        }
+        _ => {}
     }
     match importers::import_hosts(&name, &text, None) {
         Ok(Import { results, without_values }) => {
             Ok(ReadHosts { results: named(&name, with_plain_texts(&name, results)?), without_values })
         }
-        Err(error) if is_input => Err(not_imported(&name, &text, error)),
-        // Another file of ours says what it is, and which verb accepts it; a result that was cut off, where.
-        Err(error) => Err(read_result(path, files)
-            .err()
-            .filter(|_| FileKind::of(path, files).is_some())
-            .map_or_else(|| not_imported(&name, &text, error), Into::into)),
+        // Another file of ours says what it is, and which verb accepts it.
+        Err(error) => Err(match kind {
+            Some(kind) => Mistaken::new(Path::new(&name), kind, "a result", instead).into(),
+            None => not_imported(&name, &text, error),
+        }),
     }
 }
 

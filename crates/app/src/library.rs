@@ -53,10 +53,7 @@ pub fn machine(name: &str, settings: &Settings, files: &dyn Files) -> Result<Des
         Some(FileKind::Result) => read_result(path, files)?.machine,
         Some(FileKind::Capture) => captured_machine(path, files)?,
         Some(FileKind::HwlocXml) => hwloc_machine(name, files)?,
-        Some(_) => {
-            let mistaken = Mistaken::of(path, A_MACHINE, INSTEAD_OF_MACHINE, files);
-            return Err(mistaken.map_or_else(|| no_machine(name), Into::into));
-        }
+        Some(kind) => return Err(Mistaken::new(path, kind, A_MACHINE, INSTEAD_OF_MACHINE).into()),
         None if has_extension(name, "xml") => hwloc_machine(name, files)?,
         None => {
             read(name, files)?;
@@ -125,10 +122,11 @@ pub fn machine_file(name: &str, files: &dyn Files) -> Result<MachineFile, Librar
             return Err(LibraryError::Empty { name: name.to_owned() });
         }
         return MachineFile::parse(name, &text, &Beside { directory, files }).map_err(|error| {
-            if let Some(mistaken) = not_simulated(path, files) {
+            let kind = FileKind::of_text(&text);
+            if let Some(mistaken) = kind.and_then(|kind| not_simulated(path, kind, files)) {
                 return mistaken.into();
             }
-            match FileKind::of(path, files) {
+            match kind {
                 None if is_another_form(name) => no_machine(name),
                 // A sweep, a study and a result name machines, too, and such a path may lead to any file of the reader's: what
                 // has nothing of a machine file is not quoted.
@@ -146,12 +144,14 @@ pub fn machine_file(name: &str, files: &dyn Files) -> Result<MachineFile, Librar
     MachineFile::parse(&file, text, &beside).map_err(|error| WrongMachine(error).into())
 }
 
-/// The failure for a file that is plainly not a machine file; `None` for a machine file, or if the kind is unclear.
-fn not_simulated(path: &Path, files: &dyn Files) -> Option<Mistaken> {
-    let kind = FileKind::of(path, files).filter(|kind| *kind != FileKind::MachineFile)?;
+/// The failure for a file of another kind than a machine file.
+fn not_simulated(path: &Path, kind: FileKind, files: &dyn Files) -> Option<Mistaken> {
+    if kind == FileKind::MachineFile {
+        return None;
+    }
     let again = (kind == FileKind::Result).then(|| simulated_again(path, files)).flatten();
     let instead = again.as_deref().unwrap_or(INSTEAD_OF_MACHINE);
-    Mistaken::of(path, "a machine file", instead, files)
+    Some(Mistaken::new(path, kind, "a machine file", instead))
 }
 
 /// How to name the machine of a result, if it is built in.

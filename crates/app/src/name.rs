@@ -103,11 +103,10 @@ pub(crate) fn unknown(what: NameKind, name: &str, files: &dyn Files) -> UnknownN
     let known = what.known();
     let are = format!("there are {}", known.join(", "));
     // In a directory, the result of a survey counts.
-    if (is_file || is_directory) && FileKind::of(path, files) != Some(what.file()) {
+    let kind = (is_file || is_directory).then(|| FileKind::of(path, files)).flatten();
+    if let Some(kind) = kind.filter(|kind| *kind != what.file()) {
         let instead = format!("name a {}: {are}", what.word());
-        if let Some(mistaken) = Mistaken::of(path, what.file().name(), &instead, files) {
-            return mistaken.into();
-        }
+        return Mistaken::new(path, kind, what.file().name(), &instead).into();
     }
     let meant = if let Some(other) = what.of_the_other_kind(name) {
         other

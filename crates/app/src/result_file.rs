@@ -122,16 +122,21 @@ pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultE
     let is_directory = files.entry(path) == Some(Entry::Directory);
     let path = if is_directory { path.join(IN_DIRECTORY) } else { path.to_owned() };
     let text = files.read_text(&path, ReadError::Empty.hint())?;
-    let file = match ResultFile::read(&text) {
-        Ok(file) => file,
-        Err(error) => return Err(no_result(path, &text, error, files)),
-    };
+    result_of_text(&path, &text, files)
+}
+
+/// Reads a result from the text of a file.
+///
+/// # Errors
+/// When the text is no result.
+pub(crate) fn result_of_text(path: &Path, text: &str, files: &dyn Files) -> Result<ResultFile, ResultError> {
+    let file = ResultFile::read(text).map_err(|error| no_result(path, text, error))?;
     let unknown = file.unknown();
     if !unknown.is_empty() {
-        files.notice(&Notice::UnknownItems { path: &path, items: &unknown });
+        files.notice(&Notice::UnknownItems { path, items: &unknown });
     }
     if file.plain_texts() > 0 {
-        files.notice(&Notice::PlainTexts { path: &path, count: file.plain_texts() });
+        files.notice(&Notice::PlainTexts { path, count: file.plain_texts() });
     }
     Ok(file)
 }
@@ -145,18 +150,18 @@ pub(crate) fn is_of_zerohop(text: &str) -> bool {
     first.is_some_and(|first| first.starts_with("\"schema_version\""))
 }
 
-fn no_result(path: PathBuf, text: &str, error: ReadError, files: &dyn Files) -> ResultError {
-    if FileKind::of(&path, files) != Some(FileKind::Result)
-        && let Some(mistaken) = Mistaken::of(&path, "a result", error.hint(), files)
-    {
-        return mistaken.into();
+/// Why the text of a file is no result: it is of another kind, another tool's, or a result that is broken.
+fn no_result(path: &Path, text: &str, error: ReadError) -> ResultError {
+    let kind = FileKind::of_text(text).filter(|kind| *kind != FileKind::Result);
+    if let Some(kind) = kind {
+        return Mistaken::new(path, kind, "a result", error.hint()).into();
     }
     if !is_of_zerohop(text)
-        && let Some(tool) = ToolOutput::of(&path, text, "a zerohop result")
+        && let Some(tool) = ToolOutput::of(path, text, "a zerohop result")
     {
         return tool.into();
     }
-    ResultError::of(path, error)
+    ResultError::of(path.to_owned(), error)
 }
 
 #[cfg(test)]
@@ -182,9 +187,7 @@ mod tests {
             "\t\tNuma node\nNuma node\t     0\t     1\n       0\t  80.0\t 140.0\n       1\t 140.0\t  81.0\n";
         let mlc =
             format!("Intel(R) Memory Latency Checker - v3.9\nMeasuring idle latencies (in ns)...\n{matrix}");
-        let refused = |text: &str| {
-            no_result(PathBuf::from("a.json"), text, ReadError::Empty, &crate::NoFiles).to_string()
-        };
+        let refused = |text: &str| no_result(Path::new("a.json"), text, ReadError::Empty).to_string();
         assert!(refused(&mlc).contains("mlc"), "{}", refused(&mlc));
         let both = refused(&format!("{ours}{mlc}"));
         assert!(both.contains("not a zerohop result"), "{both}");

@@ -28,8 +28,7 @@ pub fn study(name: &str, files: &dyn Files) -> Result<Study, NoStudy> {
     let path = Path::new(name);
     let text = files.read_text(path, hint)?;
     let mut study = parse(name, &text).map_err(|error| {
-        let other = FileKind::of(path, files) != Some(FileKind::Study);
-        let mistaken = other.then(|| Mistaken::of(path, FileKind::Study.name(), hint, files)).flatten();
+        let mistaken = Mistaken::of_text(path, &text, FileKind::Study, hint);
         mistaken.map_or(error, Into::into)
     })?;
     // A rate in what is stated of a template (`MT/s`) makes no path of it.

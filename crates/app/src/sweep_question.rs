@@ -61,8 +61,7 @@ impl Asked {
             return Err(AskedError::Empty { file: name });
         }
         let file = SweepFile::parse(&name, &text).map_err(|error| {
-            let other = FileKind::of(path, files) != Some(FileKind::Sweep);
-            let mistaken = other.then(|| Mistaken::of(path, FileKind::Sweep.name(), HINT, files)).flatten();
+            let mistaken = Mistaken::of_text(path, &text, FileKind::Sweep, HINT);
             mistaken.map_or_else(|| AskedError::Wrong(error), Into::into)
         })?;
         let mut sweep = file.sweep.clone();

@@ -62,7 +62,7 @@ pub use choices::{
 };
 pub use error::ExperimentError;
 pub use event::{Event, Meter, Observer, Uncounted};
-pub use executor::{Executor, Sequential};
+pub use executor::{Executor, Sequential, parallel_map};
 pub use null_observer::NullObserver;
 pub use options::{Effort, Options};
 pub use plans::catalogue;

@@ -10,7 +10,7 @@ use zerohop_workload::{Engine, EngineError};
 use crate::protocol::Protocol;
 use crate::replications::take_replications;
 use crate::shared_simulations::{Job, Sampled, is_interrupted};
-use crate::{Executor, Meter};
+use crate::{Executor, Meter, parallel_map};
 use zerohop_statistics::REPLICATIONS;
 
 /// Interchangeable engines.
@@ -44,30 +44,29 @@ impl Replicas {
         executor: &dyn Executor,
         meter: &dyn Meter,
     ) -> Vec<Sampled> {
-        let slots: Vec<Mutex<Option<Sampled>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
         let interrupted = AtomicBool::new(false);
         // Those that take longest first: threads then end at about the same time.
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         order.sort_by_key(|&job| Reverse(jobs[job].effort()));
-        executor.run(jobs.len(), &|place| {
-            let job = order[place];
+        let sampled = parallel_map(executor, jobs.len(), |place| {
             let samples = if interrupted.load(Ordering::Relaxed) {
                 Err(EngineError::Interrupted)
             } else {
-                self.sample_one(&jobs[job], protocol)
+                self.sample_one(&jobs[order[place]], protocol)
             };
             if is_interrupted(&samples) {
                 interrupted.store(true, Ordering::Relaxed);
             } else {
                 meter.workload_done();
             }
-            *held(&slots[job]) = Some(samples);
+            samples
         });
-        let sampled = slots.into_iter().map(|slot| {
-            let samples = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
-            samples.unwrap_or_else(|| Err(not_done()))
-        });
-        sampled.collect()
+        let mut of_jobs: Vec<(usize, Sampled)> = order
+            .into_iter()
+            .zip(sampled.into_iter().map(|samples| samples.unwrap_or_else(|| Err(not_done()))))
+            .collect();
+        of_jobs.sort_by_key(|(job, _)| *job);
+        of_jobs.into_iter().map(|(_, samples)| samples).collect()
     }
 
     fn sample_one(&self, job: &Job<'_>, protocol: &Protocol) -> Sampled {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use zerohop_experiment::parallel_map;
 use zerohop_fleet::{Added, FleetNote, Observation, Roster, Unanswered};
 use zerohop_importers::HostWithoutValues;
 use zerohop_result::{Completion, ResultFile, RunId, Timestamp};
@@ -66,15 +67,14 @@ pub fn gather(
     let files = &Noting { files, odd: Mutex::default() };
     crew.attendant.start(paths.len(), 0);
     for part in paths.chunks(AT_ONCE) {
-        let read: Vec<Mutex<Option<Read>>> = part.iter().map(|_| Mutex::new(None)).collect();
-        crew.executor.run(part.len(), &|rank| {
+        let read = parallel_map(crew.executor, part.len(), |rank| {
             let path = &part[rank];
-            let observed = results(path, instead, files).map(|read| kept(path, read, nodes, is_shared(path)));
-            *read[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
+            let read = results(path, instead, files).map(|read| kept(path, read, nodes, is_shared(path)));
             crew.attendant.advance();
+            read
         });
         for (path, read) in part.iter().zip(read) {
-            if let Some(read) = read.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            if let Some(read) = read {
                 sorter.take(path, read);
             }
         }

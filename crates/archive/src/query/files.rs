@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::{Addition, Archive, ArchiveError, Entry, Owner, Packed, Shows};
-use zerohop_app::{Files, NamedResult, Notice, read_any};
+use zerohop_app::{Files, NamedResult, read_any};
 use zerohop_compare::index;
-use zerohop_result::{Origin, ResultFile, Timestamp, machine_name};
+use zerohop_result::{Origin, Timestamp, machine_name};
 
 use crate::query::error::QueryError;
 use crate::query::stored_result::experiments;
@@ -31,15 +31,6 @@ pub type Tried = (NamedEntry, Result<Addition, ArchiveError>);
 /// When the file holds no results, does not say which machine they are of, or `of` is no name.
 pub fn entries(path: &Path, of: Option<&str>, files: &dyn Files) -> Result<Vec<NamedEntry>, QueryError> {
     let of = of.map(machine_name).transpose()?;
-    // Most files are results, and what else they might be takes as long to ask as they take to read.
-    let text = files.peek(path).filter(|text| text.starts_with('{'));
-    if let Some(result) = text.and_then(|text| ResultFile::read(&text).ok()) {
-        if result.plain_texts() > 0 {
-            files.notice(&Notice::PlainTexts { path, count: result.plain_texts() });
-        }
-        let (name, machine) = (path.display().to_string(), String::new());
-        return Ok(vec![entry(NamedResult { name, result, machine }, of)?]);
-    }
     read_any(path, HINT, files)?.into_iter().map(|named| entry(named, of)).collect()
 }
 

@@ -1,10 +1,9 @@
 //! The machines of an archive, held against each other by the latest result of each.
 
-use std::sync::{Mutex, PoisonError};
-
 use crate::{Archive, ArchiveError, Filter, Scope};
 use zerohop_app::{CampaignRunner, FactsTable, FleetError, diagnosed};
 use zerohop_diagnosis::FleetDiagnosis;
+use zerohop_experiment::parallel_map;
 use zerohop_fleet::{Fleet, FleetNote, GroupBy, Observation, Roster, Since, UnknownFact, analyse};
 use zerohop_result::{ListedMachine, ResultFile};
 
@@ -48,16 +47,12 @@ impl LatestResults {
                 None => Ok(None),
             });
             let kept = kept.collect::<Result<Vec<_>, _>>()?;
-            let observed: Vec<Mutex<Option<Observation>>> = part.iter().map(|_| Mutex::new(None)).collect();
-            crew.executor.run(part.len(), &|rank| {
+            let observed = parallel_map(crew.executor, part.len(), |rank| {
                 let file = kept[rank].as_ref().and_then(|kept| read(&kept.listed, &kept.text).ok());
-                let seen = file.map(|file| Observation::of(part[rank].name.clone(), &file));
-                *observed[rank].lock().unwrap_or_else(PoisonError::into_inner) = seen;
                 crew.attendant.advance();
+                file.map(|file| Observation::of(part[rank].name.clone(), &file))
             });
-            let seen =
-                observed.into_iter().map(|seen| seen.into_inner().unwrap_or_else(PoisonError::into_inner));
-            observations.extend(seen.flatten());
+            observations.extend(observed.into_iter().flatten().flatten());
         }
         crew.attendant.end();
         let mut latest = Self::of(machines, observations);

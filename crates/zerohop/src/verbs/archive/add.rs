@@ -1,13 +1,13 @@
 //! Adding results to an archive.
 
 use std::path::{Path, PathBuf};
-use std::sync::{OnceLock, mpsc};
+use std::sync::mpsc;
 use std::thread;
 
 use zerohop_app::{IN_DIRECTORY, NamedResult};
 use zerohop_archive::query::{NamedEntry, QueryError, entries, entry, write_each};
 use zerohop_archive::{Access, Archive, ArchiveError, Location};
-use zerohop_experiment::Executor;
+use zerohop_experiment::parallel_map;
 use zerohop_result::{ResultFile, Timestamp, machine_name};
 
 use super::result_files::Below;
@@ -109,14 +109,9 @@ type Read = Result<Vec<NamedEntry>, QueryError>;
 
 /// Reads files on all threads.
 fn read<'a>(batch: &'a [Named], of: Option<&str>) -> Vec<(&'a Named, Read)> {
-    let read: Vec<OnceLock<Read>> = batch.iter().map(|_| OnceLock::new()).collect();
-    Threads::of_host().run(batch.len(), &|rank| {
-        let found = entries(&batch[rank].path, of, &Disk);
-        // Each is read once.
-        let _ = read[rank].set(found);
-    });
-    let read = read.into_iter().filter_map(OnceLock::into_inner);
-    batch.iter().zip(read).collect()
+    let threads = Threads::of_host();
+    let read = parallel_map(&threads, batch.len(), |rank| entries(&batch[rank].path, of, &Disk));
+    batch.iter().zip(read).filter_map(|(named, read)| Some((named, read?))).collect()
 }
 
 /// Checks that a result can be added, before it is measured. An archive that others use, or that cannot be reached now, may be free later.
