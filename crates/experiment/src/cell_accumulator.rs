@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Dimension, EngineError, Measure, Warning, Weight};
+use zerohop_workload::{EngineError, Warning, Weight};
 
 use crate::derived_cells::{curve_cells, relative_times};
+use crate::interval::with_drift;
 use crate::plan::Plan;
-use crate::protocol::{Protocol, VIRTUAL_DRIFT_OF_ROUNDS, VIRTUAL_SPREAD_DRIFT};
+use crate::protocol::Protocol;
 use crate::reduce::cells;
 use crate::sampler::Samples;
 use crate::summary::summarize;
@@ -134,19 +135,7 @@ impl<'a> CellAccumulator<'a> {
         derived.extend(relative_times(&plan.ratios, &plan.measurements, &done));
         derived.extend(curve_cells(&plan.curves, &plan.measurements, &done));
         let cells = done.into_values().flatten().chain(derived);
-        let cells = cells.map(|cell| {
-            let least = match (protocol.unseen_drift, cell.measure.dimension()) {
-                (Some(_), _) if cell.measure == Measure::LatencySpread => VIRTUAL_SPREAD_DRIFT,
-                (Some(least), Dimension::Time | Dimension::Rate) => least,
-                // What all cells of a run share cancels out in a quotient of two of them.
-                _ => return cell,
-            };
-            let spread = cell.evidence.round_spread.map_or(0.0, |spread| spread.deviation);
-            let drift = least.max(VIRTUAL_DRIFT_OF_ROUNDS * spread);
-            cell.with_unseen_drift(drift)
-        });
-        // Drift is a part of what is uncertain.
-        let cells = Cells::new(cells.map(Cell::with_certain).collect())?;
+        let cells = Cells::new(cells.map(|cell| with_drift(cell, protocol)).collect())?;
         Ok(ExperimentResult { experiment, completion, elapsed, cells, warnings })
     }
 }

@@ -7,8 +7,9 @@
 use zerohop_units::Nanoseconds;
 use zerohop_workload::{Inside, Part, Warning};
 
+use crate::interval::{Estimated, estimated_values};
 use crate::plan::Measurement;
-use crate::sampler::{Estimated, Samples, estimated_values};
+use crate::sampler::Samples;
 use zerohop_result::{Cell, Coordinates, Evidence, Measure};
 use zerohop_statistics::{ascending, count_outliers};
 

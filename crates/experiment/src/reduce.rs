@@ -7,9 +7,10 @@ use zerohop_workload::{Backing, Meters, Pages, Warning};
 
 use crate::component_cells::{Shared, detail_cells, fill_time_cell, histogram_cells, spread_cell};
 use crate::disturbance::Disturbance;
+use crate::interval::Estimated;
 use crate::plan::{Measurement, Reading};
 use crate::protocol::Protocol;
-use crate::sampler::{Estimated, Samples};
+use crate::sampler::Samples;
 use zerohop_result::{Cell, Coordinates, Evidence};
 use zerohop_statistics::{ascending, count_outliers, two_peaks};
 
@@ -231,8 +232,8 @@ mod tests {
     use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Sample, Worker, Workload};
 
     use super::*;
+    use crate::interval::Design;
     use crate::protocol::Pace;
-    use crate::sampler::Design;
     use crate::taken_sample::TakenSample;
     use crate::{Effort, Options};
     use zerohop_result::Measure;

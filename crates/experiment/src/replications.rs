@@ -11,10 +11,11 @@ use std::time::Duration;
 use zerohop_units::Seconds;
 use zerohop_workload::{Backing, Engine, EngineError, KernelForms, Prepared, Sample, Warning, WorkerSample};
 
+use crate::interval::Design;
 use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::recording::{Recording, Replication};
-use crate::sampler::{Design, Samples};
+use crate::sampler::Samples;
 use crate::shared_scatter::SharedScatter;
 use crate::shared_simulations::{Job, Sampled};
 use crate::taken_sample::TakenSample;

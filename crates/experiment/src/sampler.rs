@@ -9,14 +9,14 @@ use zerohop_units::Seconds;
 use zerohop_workload::{Backing, EngineError, KernelForms, Measure, Prepared, Warning};
 
 use crate::disturbance::Disturbance;
-use crate::median_estimate::estimate;
+use crate::interval::{Design, Estimated, estimated, rounds_of};
 use crate::plan::Measurement;
 use crate::protocol::{FEWEST, Protocol};
 use crate::shared_scatter::SharedScatter;
 use crate::taken_sample::TakenSample;
 use crate::vcpu_placement::{by_placing, prevailing};
-use zerohop_result::{Estimate, Placing, RoundSpread, State};
-use zerohop_statistics::{CONFIDENCE, Mean, Rounds, Scatter, median, two_peaks};
+use zerohop_result::{Placing, State};
+use zerohop_statistics::{CONFIDENCE, Rounds, two_peaks};
 
 /// The samples of one workload.
 #[derive(Debug)]
@@ -53,30 +53,6 @@ pub(crate) struct Samples {
     pub(crate) repeats_itself: bool,
     /// Whether it was stopped from outside.
     pub(crate) interrupted: bool,
-}
-
-/// How the samples of a workload are spread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Design {
-    /// In rounds over the whole run, on a machine that drifts.
-    Rounds,
-    /// One from each replication of a simulation.
-    Replications,
-}
-
-/// An estimate, and what its interval rests on.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Estimated {
-    /// The estimate.
-    pub(crate) estimate: Estimate,
-    /// The actual confidence of its interval.
-    pub(crate) confidence: f64,
-    /// The estimate of each round, in order; empty if samples were not taken in rounds.
-    pub(crate) rounds: Vec<f64>,
-    /// How far these are spread.
-    pub(crate) round_spread: Option<RoundSpread>,
-    /// For a latency, its value in the quietest tenth of the time, where that is known.
-    pub(crate) quiet: Option<f64>,
 }
 
 impl Samples {
@@ -141,62 +117,6 @@ impl Samples {
             _ => 0,
         }
     }
-}
-
-/// The estimate of a reading from samples in the order taken.
-fn estimated<'a>(
-    taken: impl Iterator<Item = &'a TakenSample> + Clone,
-    reading: usize,
-    design: Design,
-    scatter: Option<&Scatter>,
-) -> Option<Estimated> {
-    let values: Vec<(u32, f64)> = taken.clone().map(|taken| (taken.round, taken.values[reading])).collect();
-    let quiet = median(taken.clone().filter_map(|taken| taken.quiet[reading]));
-    let lines: f64 = taken.map(|taken| taken.lines[reading]).sum();
-    Some(Estimated { quiet, ..estimated_values(&values, design, scatter, 1.0 / lines)? })
-}
-
-/// The estimates of each round of values in the order taken.
-fn rounds_of(taken: &[(u32, f64)]) -> Vec<f64> {
-    let each = taken.chunk_by(|(one, _), (other, _)| one == other);
-    each.filter_map(|round| median(round.iter().map(|(_, value)| *value))).collect()
-}
-
-/// The estimate from values in the order taken, each with its round. `None` without values. Other cells of the run tell how far rounds
-/// scatter. Samples have whole lines, of which each is this share of all: an interval from replications is not narrower, even where
-/// all agree.
-pub(crate) fn estimated_values(
-    taken: &[(u32, f64)],
-    design: Design,
-    scatter: Option<&Scatter>,
-    share_of_line: f64,
-) -> Option<Estimated> {
-    let values: Vec<f64> = taken.iter().map(|(_, value)| *value).collect();
-    let (mut estimate, mut confidence) = estimate(&values)?;
-    let mut rounds = Vec::new();
-    let mut round_spread = None;
-    let between = match design {
-        // An interval of factors needs positive values.
-        Design::Rounds if values.iter().any(|&value| value <= 0.0) => None,
-        Design::Rounds => {
-            rounds = rounds_of(taken);
-            Rounds::of(&rounds).map(|rounds| {
-                let between = rounds.estimate(scatter);
-                let spread = between.spread;
-                let deviation = spread.variance.sqrt();
-                round_spread = Some(RoundSpread { deviation, degrees: spread.degrees });
-                (between.median, between.low, between.high)
-            })
-        }
-        Design::Replications => Mean::of_replications(&values)
-            .map(|mean| mean.at_least(share_of_line))
-            .map(|mean| (mean.center, mean.low, mean.high)),
-    };
-    if let Some((median, low, high)) = between {
-        estimate = Estimate { median, low, high, ..estimate };
-        confidence = CONFIDENCE;
-    }
-    Some(Estimated { estimate, confidence, rounds, round_spread, quiet: None })
 }
 
 /// The samples of a workload so far.
