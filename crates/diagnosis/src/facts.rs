@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::{Machine, NodeId, PackageId};
-use zerohop_result::{
-    Aspect, Axis, Cell, Coordinate, ExperimentResult, Grade, Over, Query, ResultFile, Weight,
-};
+use zerohop_result::{Aspect, Cell, ExperimentResult, Grade, Over, Query, ResultFile, Weight};
 use zerohop_workload::Origin;
 
 use crate::context::Given;
@@ -43,7 +41,8 @@ impl<'a> Facts<'a> {
         // Other tools' texts seldom list CPUs.
         if with_cpus.is_empty() {
             let cells = file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
-            with_cpus = cells.filter_map(pair).map(|(initiator, _)| initiator).collect();
+            with_cpus =
+                cells.filter_map(|cell| cell.at.between_nodes()).map(|(initiator, _)| initiator).collect();
         }
         let mut packages = BTreeMap::new();
         for pu in &machine.pus {
@@ -146,7 +145,7 @@ impl<'a> Facts<'a> {
 
     fn between_nodes(&self, experiment: &str, cells: Vec<&'a Cell>) -> Result<Pairs<'a>, String> {
         let cells: BTreeMap<(NodeId, NodeId), &Cell> =
-            cells.into_iter().filter_map(|cell| Some((pair(cell)?, cell))).collect();
+            cells.into_iter().filter_map(|cell| Some((cell.at.between_nodes()?, cell))).collect();
         if cells.is_empty() {
             return Err(format!("values from node to node in {experiment}"));
         }
@@ -176,17 +175,6 @@ fn mostly_doubtful(file: &ResultFile) -> Option<String> {
     let warning =
         doubtful.flat_map(|cell| &cell.warnings).find(|warning| warning.weight() == Weight::Doubt)?;
     (count as f64 > DOUBTFUL * all as f64).then(|| format!("{count} of {all} cells are doubtful: {warning}"))
-}
-
-/// The nodes of a cell that is measured from a node to a node.
-pub(crate) fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
-    let node = |axis| cell.at.number(axis).and_then(|number| u32::try_from(number).ok()).map(NodeId);
-    let initiator = node(Axis::Initiator)?;
-    match cell.at.get(Axis::Target)? {
-        Coordinate::Word(word) if word == "local" => Some((initiator, initiator)),
-        Coordinate::Word(_) => None,
-        Coordinate::Number(_) => Some((initiator, node(Axis::Target)?)),
-    }
 }
 
 impl<'a> Pairs<'a> {

@@ -108,8 +108,8 @@ pub(crate) fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
     if cell.at.0.keys().any(|axis| axis.is_part()) {
         return None;
     }
-    let node = |axis| cell.at.number(axis).and_then(|number| u32::try_from(number).ok()).map(NodeId);
-    Some((node(Axis::Initiator)?, node(Axis::Target)?))
+    // What a program reads of its own node is no pair.
+    cell.at.between_nodes().filter(|_| cell.at.number(Axis::Target).is_some())
 }
 
 pub(crate) fn likeness(machine: &Machine, cell: &Cell, initiator: NodeId, target: NodeId) -> Likeness {

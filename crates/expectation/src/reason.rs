@@ -2,7 +2,7 @@
 
 use zerohop_machine::{NodeId, PuId};
 use zerohop_machine_file::{Hardware, LINE};
-use zerohop_result::{Axis, Cell, Coordinate, Relation};
+use zerohop_result::{Axis, Cell, Relation};
 use zerohop_units::GigabytesPerSecond;
 
 use super::kind::Kind;
@@ -10,7 +10,7 @@ use super::model_prediction::Predicted;
 
 /// Why a model gives this value for a cell.
 pub(super) fn reason(hardware: &Hardware, cell: &Cell, kind: Kind, predicted: Predicted) -> String {
-    let pair = pair(cell);
+    let pair = cell.at.between_nodes();
     match kind {
         Kind::IdleLatency(Relation::Local) => idle(hardware, pair).unwrap_or_else(of_model),
         Kind::IdleLatency(_) => way(hardware, pair).unwrap_or_else(of_model),
@@ -40,29 +40,16 @@ fn of_model() -> String {
     "the model's value".to_owned()
 }
 
-/// Initiator and target of a cell, if both are nodes.
-fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
-    let initiator = node(cell.at.get(Axis::Initiator)?)?;
-    Some((
-        initiator,
-        match cell.at.get(Axis::Target)? {
-            Coordinate::Word(word) if word == "local" => initiator,
-            target => node(target)?,
-        },
-    ))
-}
-
-fn node(place: &Coordinate) -> Option<NodeId> {
-    match place {
-        Coordinate::Number(number) => u32::try_from(*number).ok().map(NodeId),
-        Coordinate::Word(_) => None,
-    }
-}
-
 /// The nodes whose cores and memory a cell is about. A curve of another tool loads the whole machine.
 fn nodes(hardware: &Hardware, cell: &Cell, kind: Kind) -> Vec<NodeId> {
     let whole = cell.at.get(Axis::Load).is_some() && kind == Kind::PeakUnderLoad;
-    match cell.at.get(Axis::Initiator).and_then(node).filter(|_| !whole) {
+    match cell
+        .at
+        .number(Axis::Initiator)
+        .and_then(|node| u32::try_from(node).ok())
+        .map(NodeId)
+        .filter(|_| !whole)
+    {
         Some(node) => vec![node],
         None => {
             let with_cores = hardware.machine.nodes.iter().filter(|node| !node.pus.is_empty());

@@ -6,6 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use zerohop_machine::NodeId;
 use zerohop_workload::UnknownName;
 
 /// What a coordinate along an axis denotes.
@@ -205,6 +206,14 @@ impl Coordinates {
             Some(Coordinate::Number(number)) => Some(*number),
             Some(Coordinate::Word(_)) | None => None,
         }
+    }
+
+    /// The initiator and the target, if both are nodes. The target `local` is the initiator's own memory.
+    pub fn between_nodes(&self) -> Option<(NodeId, NodeId)> {
+        let node = |axis| u32::try_from(self.number(axis)?).ok().map(NodeId);
+        let initiator = node(Axis::Initiator)?;
+        let target = if self.is(Axis::Target, "local") { initiator } else { node(Axis::Target)? };
+        Some((initiator, target))
     }
 
     /// Whether these are the coordinates of a whole measurement rather than of a part of it.

@@ -7,7 +7,7 @@ use zerohop_statistics::median;
 
 use super::Told;
 use crate::experiments::{LATENCY_MATRIX, LOADED_LATENCY, MIXES, STREAM};
-use crate::facts::{Facts, pair};
+use crate::facts::Facts;
 use crate::finding::Size;
 use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent, significant};
@@ -37,7 +37,7 @@ pub(crate) fn contradicts(facts: &Facts<'_>, late: f64, slow: f64) -> Told {
 fn idle_and_light_load(facts: &Facts<'_>, least: f64) -> Result<Option<String>, String> {
     let measure = Measure::Latency;
     let idle = facts.cells(LATENCY_MATRIX, &Query::of(measure))?;
-    let own = idle.into_iter().filter(|cell| pair(cell).is_some_and(|(from, to)| from == to));
+    let own = idle.into_iter().filter(|cell| cell.at.between_nodes().is_some_and(|(from, to)| from == to));
     let own = own.min_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
     let idle = own.ok_or("a node's own memory")?.estimate;
     let loaded = facts.cells(LOADED_LATENCY, &Query::of(measure))?;

@@ -8,7 +8,7 @@ use zerohop_result::{Cell, Measure};
 use super::Told;
 use super::nodes::beside;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
-use crate::facts::{Facts, pair};
+use crate::facts::Facts;
 use crate::finding::Size;
 use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, listed, way};
@@ -31,7 +31,7 @@ pub(crate) fn own(facts: &Facts<'_>, least: f64) -> Told {
         // Values that contradict each other are marked as doubtful, and that is what is looked for.
         let of_measure = result.cells.iter().filter(|cell| cell.measure == measure);
         let cells: BTreeMap<(NodeId, NodeId), &Cell> =
-            of_measure.filter_map(|cell| Some((pair(cell)?, cell))).collect();
+            of_measure.filter_map(|cell| Some((cell.at.between_nodes()?, cell))).collect();
         let nodes: BTreeSet<NodeId> =
             facts.initiators().filter(|node| cells.contains_key(&(*node, *node))).collect();
         if nodes.len() < 2 {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_expectation::{Basis, Expectations};
 use zerohop_expectation::{Deviation, usual_of_comparable};
 use zerohop_machine::NodeId;
-use zerohop_result::{Axis, Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
+use zerohop_result::{Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 
 use crate::headline::find;
 use crate::heat_table::{Beside, HeatCell, HeatTable, HeatTables, step};
@@ -61,8 +61,7 @@ impl Odd<'_> {
 }
 
 fn pair(at: &Coordinates) -> Option<(u32, u32)> {
-    let node = |axis| u32::try_from(at.number(axis)?).ok();
-    Some((node(Axis::Initiator)?, node(Axis::Target)?))
+    at.between_nodes().map(|(initiator, target)| (initiator.0, target.0))
 }
 
 /// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
