@@ -43,13 +43,13 @@ settings-table:
     sed -i '/^## All settings$/q' docs/settings.md
     (echo; cargo run --quiet --package zerohop -- schema settings-table) >> docs/settings.md
 
-# Write docs/reproduction.md: published figures beside what models say
+# Write docs/reproduction.md: how many published figures models give
 reproduction:
-    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --format markdown > docs/reproduction.md
+    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --format markdown | sed -nf docs/summary.sed > docs/reproduction.md
 
 # Write docs/validation.md and validation/errors.toml: how wrong predictions from spec sheets are; by the static build, as C libraries round differently
 validation:
-    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation --format markdown > docs/validation.md
+    cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation --format markdown | sed -nf docs/summary.sed > docs/validation.md
     cargo run --profile dist --target x86_64-unknown-linux-musl --quiet --package zerohop -- reproduce --validation -o validation/errors.toml
 
 # Print how far the two solvers are apart on built-in machines and on templates: the tables in docs/model.md

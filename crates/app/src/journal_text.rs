@@ -50,12 +50,9 @@ pub enum JournalError {
     /// Its first line is damaged.
     #[error("is damaged: its first line is corrupt")]
     Damaged,
-    /// An earlier version wrote it.
-    #[error("was written by an earlier version of zerohop")]
-    Earlier,
-    /// A later version wrote it.
-    #[error("was written by a later version of zerohop: its `version` is {0}, and this one reads {VERSION}")]
-    Later(u64),
+    /// Another version wrote it.
+    #[error("was written by another version of zerohop: its `version` is {0}, and this one reads {VERSION}")]
+    OtherVersion(u64),
     /// It is something else.
     #[error("is not the journal of a sweep")]
     Other,
@@ -69,7 +66,7 @@ impl Hinted for JournalError {
         let hint = match self {
             Self::OtherSweep { .. } => "name another file with -o, or remove this one to start over",
             Self::Damaged => "remove it to start over",
-            Self::Earlier | Self::Later(_) => "remove it to start over, or name another file with -o",
+            Self::OtherVersion(_) => "remove it to start over, or name another file with -o",
             Self::Other => "name another file with -o",
             Self::Unwritable(_) => return None,
         };
@@ -84,8 +81,7 @@ fn must_be_ours(bytes: &[u8]) -> Result<(), JournalError> {
         version: u64,
     }
     match zerohop_experiment::campaign::head::<Version>(bytes) {
-        Ok(Version { version }) if version > u64::from(VERSION) => Err(JournalError::Later(version)),
-        Ok(Version { version }) if version < u64::from(VERSION) => Err(JournalError::Earlier),
+        Ok(Version { version }) if version != u64::from(VERSION) => Err(JournalError::OtherVersion(version)),
         _ => Ok(()),
     }
 }
@@ -157,7 +153,6 @@ impl Head {
             // The writer did not finish its first line, or the file is something else altogether.
             Err(NoHead::Torn) if first.starts_with(bytes) => Ok(true),
             Err(NoHead::Damaged) => Err(JournalError::Damaged),
-            Err(_) if bytes.starts_with(b"{\"version\":1,") => Err(JournalError::Earlier),
             Err(NoHead::Torn | NoHead::Other) => Err(JournalError::Other),
         }
     }
@@ -167,13 +162,13 @@ impl Head {
 mod tests {
     use super::*;
 
-    /// A journal of a later version, which has another form, was "not the journal of a sweep".
+    /// A journal of another version, which has another form, was "not the journal of a sweep".
     #[test]
     fn the_version_is_looked_at_before_the_form() {
-        for (version, expected) in [(1, JournalError::Earlier), (9, JournalError::Later(9))] {
+        for version in [1, 9] {
             let head = serde_json::json!({ "version": version, "sorts": [] });
             let (_, line) = JournalFormat::begin(&head).unwrap();
-            assert_eq!(Head::of(line.as_bytes()).unwrap_err(), expected);
+            assert_eq!(Head::of(line.as_bytes()).unwrap_err(), JournalError::OtherVersion(version));
         }
         assert_eq!(Head::of(b"something else\n").unwrap_err(), JournalError::Other);
     }

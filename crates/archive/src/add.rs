@@ -387,7 +387,7 @@ fn write_readings(
             Field::flag(reading.doubtful),
         ]
     });
-    // Cells that an earlier version kept twice, under one name, are one.
+    // Readings of one name are one.
     let tail = "ON CONFLICT (result, series) DO NOTHING";
     insert(database, "reading (result, series, value, low, high, doubtful)", tail, readings.collect())
 }

@@ -25,16 +25,6 @@ pub enum ArchiveError {
         /// What is there, in words.
         what: String,
     },
-    /// An earlier version made it, and whoever reads it does not change it.
-    #[error("the archive `{location}` has form {found}, and this zerohop reads form {known}")]
-    Earlier {
-        /// Where it is.
-        location: Location,
-        /// Its form.
-        found: i64,
-        /// The form that is read.
-        known: i64,
-    },
     /// A writer was killed in the middle of a change, and whoever reads it may not undo that.
     #[error(
         "the archive `{location}` has an unfinished change of a program that was killed, and this user may not undo it"
@@ -59,16 +49,16 @@ pub enum ArchiveError {
         /// The database's words.
         reason: String,
     },
-    /// A later version changed its form.
+    /// Its tables have a form that this version does not use.
     #[error(
-        "the archive `{location}` has form {found}, and this zerohop reads up to {known}: it needs {needs}"
+        "the archive `{location}` has form {found}, and this zerohop reads form {known}: it needs {needs}"
     )]
-    Later {
+    OtherForm {
         /// Where it is.
         location: Location,
         /// Its form.
         found: i64,
-        /// The latest form that is known.
+        /// The form that is known.
         known: i64,
         /// Which program reads it (`zerohop 0.2.0`).
         needs: String,
@@ -219,11 +209,10 @@ impl ArchiveError {
             Self::Absent { .. } => "`zerohop archive add FILE` makes one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
             Self::Empty { .. } => "`zerohop archive add FILE` makes it one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
             Self::Foreign { .. } => "nothing was changed in it; name an archive, or a file that does not exist yet, with --archive".to_owned(),
-            Self::Earlier { .. } => "`zerohop archive verify` brings it up to date".to_owned(),
             Self::Unfinished { .. } => "have a user who may write to it run `zerohop archive verify`".to_owned(),
             Self::Moved { .. } => "put it back or mount its disk; to use what is there now, start the program again".to_owned(),
             Self::Unindexed { .. } => "`zerohop archive verify` makes the index again from the texts".to_owned(),
-            Self::Later { needs, .. } => format!("use {needs} or a later version"),
+            Self::OtherForm { needs, .. } => format!("use {needs}, or another version that reads this form"),
             Self::Damaged { .. } => "name another archive with --archive, or restore a copy of it; \
                                      `sqlite3 FILE .recover` saves what can be read of a damaged one"
                 .to_owned(),

@@ -1,33 +1,29 @@
-//! The tables of an archive, and how those of an earlier version become those of this one.
+//! The tables of an archive, and which programs can use them.
 
 use std::collections::BTreeSet;
 
 use crate::clock::IS_WRONG;
-use crate::database::{Database, Dialect, Field, row, rows};
+use crate::database::{Database, Dialect, row, rows};
 use crate::error::ArchiveError;
 use crate::location::{Access, Location};
 
-/// A step from one form of the tables to the next.
-struct Migration {
-    /// The statements, in the spelling of a database.
-    statements: fn(Dialect) -> String,
-    /// The earliest form whose programs can still use the tables afterwards.
-    read_by: i64,
-    /// The first program that knows this form.
-    program: &'static str,
-}
+/// The form of the tables. It is raised when they change.
+const FORM: i64 = 1;
 
-/// The forms so far, the first one first. None of them is ever changed: an archive may have any of them.
-const MIGRATIONS: [Migration; 1] = [Migration { statements: first, read_by: 1, program: "zerohop 0.1.0" }];
+/// The earliest form whose programs can use these tables.
+const READ_BY: i64 = 1;
 
-/// Tables of numbers have whole numbers and floating-point numbers of 64 bits in both databases.
-fn first(dialect: Dialect) -> String {
+/// The first program that knows this form.
+const PROGRAM: &str = "zerohop 0.1.0";
+
+/// The statements that make the tables. Those of numbers have whole numbers and floating-point numbers of 64 bits in both databases.
+fn tables(dialect: Dialect) -> String {
     let Dialect { key, random, owned, by_name, .. } = dialect;
     let texts = format!(
         "{owned}
          CREATE TABLE archive (only_row BIGINT NOT NULL, form BIGINT NOT NULL, read_by BIGINT NOT NULL, needs TEXT NOT NULL,
              identity TEXT NOT NULL, generation BIGINT NOT NULL);
-         INSERT INTO archive VALUES (1, 0, 0, '', {random}, 0);
+         INSERT INTO archive VALUES (1, {FORM}, {READ_BY}, '{PROGRAM}', {random}, 0);
          CREATE TABLE machine (key TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
          CREATE INDEX machine_by_name ON machine {by_name} (name);
          CREATE TABLE document (number {key}, id TEXT NOT NULL UNIQUE, machine TEXT NOT NULL, added_at BIGINT NOT NULL,
@@ -102,7 +98,7 @@ struct Form {
     needs: String,
 }
 
-/// Finds an archive's tables. Whoever writes makes them where there are none, and those of an earlier version become those of this one.
+/// Finds an archive's tables. Whoever writes makes them where there are none.
 ///
 /// # Errors
 /// When there are none for a reader, others have their names, or only another version can use them.
@@ -111,55 +107,33 @@ pub(crate) fn prepare(
     location: &Location,
     access: Access,
 ) -> Result<(), ArchiveError> {
-    let read_by = bring_up(database, location, access, &MIGRATIONS)?;
-    let there = names(database)?;
-    // What a later version did with them, it says.
-    match TRUTH.iter().find(|name| !there.contains(**name)) {
-        Some(lost) if read_by <= MIGRATIONS.len() as i64 => Err(ArchiveError::Damaged {
-            location: location.clone(),
-            reason: format!("its table `{lost}` is gone"),
-        }),
-        _ => Ok(()),
-    }
-}
-
-/// Brings the tables to the last of these forms, and says which form the programs know that can use them.
-fn bring_up(
-    database: &mut dyn Database,
-    location: &Location,
-    access: Access,
-    migrations: &[Migration],
-) -> Result<i64, ArchiveError> {
-    let known = migrations.len() as i64;
     let mut found = form(database, location)?;
-    let absent = ArchiveError::Absent { location: location.clone() };
-    match &found {
-        None if access != Access::Write => return Err(absent),
-        Some(Form { number, .. }) if *number < known && access == Access::Read => {
-            return Err(ArchiveError::Earlier { location: location.clone(), found: *number, known });
-        }
-        _ => {}
-    }
-    let number = |found: &Option<Form>| found.as_ref().map_or(0, |form| form.number);
-    if number(&found) < known {
+    if found.is_none() && access == Access::Write {
         database.begin()?;
         // Another program may have been faster.
-        let done = form(database, location).and_then(|found| {
-            let from = number(&found);
-            (from..)
-                .zip(&migrations[from as usize..])
-                .try_for_each(|(from, one)| migrate(database, from, one))
+        let done = form(database, location).and_then(|found| match found {
+            None => database.script(&tables(database.dialect())),
+            Some(_) => Ok(()),
         });
         done.and_then(|()| database.commit()).inspect_err(|_| database.roll_back())?;
         found = form(database, location)?;
     }
-    match found {
-        None => Err(absent),
-        Some(Form { number, read_by, needs }) if read_by > known => {
-            Err(ArchiveError::Later { location: location.clone(), found: number, known, needs })
-        }
-        Some(Form { read_by, .. }) => Ok(read_by),
+    let Some(Form { number, read_by, needs }) = found else {
+        return Err(ArchiveError::Absent { location: location.clone() });
+    };
+    if number < FORM || read_by > FORM {
+        return Err(ArchiveError::OtherForm {
+            location: location.clone(),
+            found: number,
+            known: FORM,
+            needs,
+        });
     }
+    let there = names(database)?;
+    TRUTH.iter().find(|name| !there.contains(**name)).map_or(Ok(()), |lost| {
+        let reason = format!("its table `{lost}` is gone");
+        Err(ArchiveError::Damaged { location: location.clone(), reason })
+    })
 }
 
 /// The form of the tables that are there; `None` where there are none.
@@ -184,7 +158,7 @@ fn form(database: &mut dyn Database, location: &Location) -> Result<Option<Form>
     }
     let found = row(database, "SELECT form, read_by, needs FROM archive", &[])?;
     let mut found = found.ok_or_else(|| foreign("archive"))?;
-    Ok(Some(Form { number: found.integer().max(0), read_by: found.integer(), needs: found.text() }))
+    Ok(Some(Form { number: found.integer(), read_by: found.integer(), needs: found.text() }))
 }
 
 /// The names of the tables and indexes that are there.
@@ -193,20 +167,10 @@ fn names(database: &mut dyn Database) -> Result<BTreeSet<String>, ArchiveError> 
     Ok(rows(database, names, &[])?.into_iter().map(|mut fields| fields.text()).collect())
 }
 
-/// The step from this form to the next.
-fn migrate(database: &mut dyn Database, from: i64, migration: &Migration) -> Result<(), ArchiveError> {
-    let Migration { statements, read_by, program } = migration;
-    database.script(&statements(database.dialect()))?;
-    let fields = [Field::Integer(from + 1), Field::Integer(*read_by), Field::from(*program)];
-    database.execute("UPDATE archive SET form = $1, read_by = $2, needs = $3", &fields)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::archive::Archive;
-    use crate::sqlite::Sqlite;
 
     fn scratch() -> (tempfile::TempDir, Location) {
         let folder = tempfile::tempdir().unwrap();
@@ -223,14 +187,15 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_a_later_program_are_refused_by_its_name() {
-        let later = "UPDATE archive SET form = 9, read_by = 9, needs = 'zerohop 0.9.0'";
-        let Err(error) = opened_after(later) else { panic!("it was opened") };
-        assert!(
-            error.to_string().ends_with("has form 9, and this zerohop reads up to 1: it needs zerohop 0.9.0"),
-            "{error}"
-        );
-        assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0 or a later version");
+    fn tables_that_only_another_program_uses_are_refused_by_its_name() {
+        for (form, read_by) in [(9, 9), (0, 0)] {
+            let change =
+                format!("UPDATE archive SET form = {form}, read_by = {read_by}, needs = 'zerohop 0.9.0'");
+            let Err(error) = opened_after(&change) else { panic!("it was opened") };
+            let said = format!("has form {form}, and this zerohop reads form 1: it needs zerohop 0.9.0");
+            assert!(error.to_string().ends_with(&said), "{error}");
+            assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0, or another version that reads this form");
+        }
     }
 
     #[test]
@@ -239,36 +204,5 @@ mod tests {
                      ALTER TABLE result ADD COLUMN mood TEXT; CREATE TABLE mood (name TEXT);";
         let mut archive = opened_after(later).unwrap_or_else(|error| panic!("{error}"));
         assert!(archive.list(&crate::Filter::default()).unwrap().is_empty());
-    }
-
-    #[test]
-    fn every_form_can_be_used_by_the_programs_that_it_names() {
-        for (rank, migration) in MIGRATIONS.iter().enumerate() {
-            let number = rank as i64 + 1;
-            assert!((1..=number).contains(&migration.read_by), "form {number}");
-            assert!(migration.program.starts_with("zerohop "), "form {number}");
-        }
-    }
-
-    /// `archive list` changed the tables of an earlier version.
-    #[test]
-    fn only_a_writer_brings_an_archive_up_to_date() {
-        let (_folder, location) = scratch();
-        let next = |_: Dialect| "ALTER TABLE result ADD COLUMN mood TEXT;".to_owned();
-        let next = Migration { statements: next, read_by: 2, program: "zerohop 0.2.0" };
-        let [first] = MIGRATIONS;
-        let forms = [first, next];
-        let path = location.file().unwrap();
-        let bytes = std::fs::read(path).unwrap();
-        let open = |access| {
-            let mut database = Sqlite::open(path, access).unwrap();
-            bring_up(&mut database, &location, access, &forms)
-        };
-        let error = open(Access::Read).unwrap_err();
-        assert!(error.to_string().contains("has form 1, and this zerohop reads form 2"), "{error}");
-        assert!(error.hint().unwrap().contains("zerohop archive verify"));
-        assert_eq!(std::fs::read(path).unwrap(), bytes);
-        assert_eq!(open(Access::Change).unwrap(), 2);
-        assert_eq!(open(Access::Read).unwrap(), 2);
     }
 }

@@ -15,7 +15,7 @@ use crate::schema::{INDEX, make_lost};
 pub struct Verified {
     /// Results whose texts are whole, and which the index has.
     pub whole: u64,
-    /// Results whose texts are whole, but which only a later version can read: the index does not have them.
+    /// Results whose texts are whole, but which only another version can read: the index does not have them.
     pub later: Vec<Unlisted>,
     /// Results whose texts are not whole.
     pub damaged: Vec<Unlisted>,
@@ -41,8 +41,8 @@ pub enum Cause {
     #[error("{0}")]
     Damaged(String),
     /// Its text is the one that was added, and this version cannot read it.
-    #[error("only a later version of zerohop reads it: {0}")]
-    Later(String),
+    #[error("only another version of zerohop reads it: {0}")]
+    OtherVersion(String),
     /// Its text is whole: only the index does not have it.
     #[error("it is not in the index, which `zerohop archive verify` makes again")]
     NoIndex,
@@ -53,7 +53,7 @@ fn read(packed: &Packed) -> Result<ResultFile, Cause> {
     let text = packed.text().map_err(Cause::Damaged)?;
     ResultFile::read(&text).map_err(|error| match serde_json::from_str::<serde_json::Value>(&text) {
         // Whoever added it could read it.
-        Ok(_) => Cause::Later(error.to_string()),
+        Ok(_) => Cause::OtherVersion(error.to_string()),
         Err(_) => Cause::Damaged(error.to_string()),
     })
 }
@@ -82,7 +82,7 @@ impl Archive {
                 let Some(packed) = packed(database, number)? else { continue };
                 let index = match read(&packed) {
                     Ok(file) => index(&file),
-                    Err(cause @ Cause::Later(_)) => {
+                    Err(cause @ Cause::OtherVersion(_)) => {
                         verified.later.push(Unlisted { id, cause });
                         continue;
                     }

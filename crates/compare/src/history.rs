@@ -22,7 +22,7 @@ pub fn trait_changes(runs: &[HistoricRun]) -> Vec<TraitChange> {
     pairs.flat_map(|pair| differing(&runs[pair[0]].traits, &runs[pair[1]].traits, pair[1])).collect()
 }
 
-/// How the traits of a result differ from those of an earlier one; one that an earlier version does not tell differs in nothing.
+/// How the traits of a result differ from those of an earlier one; one that either does not tell differs in nothing.
 fn differing(before: &[Trait], after: &[Trait], run: usize) -> Vec<TraitChange> {
     let changed = after.iter().filter_map(|now| {
         let then = before.iter().find(|then| then.what == now.what && then.value != now.value)?;

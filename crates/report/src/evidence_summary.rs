@@ -222,7 +222,6 @@ fn kind(warning: &Warning) -> (u8, String) {
         Warning::SpreadWide { .. } => 14,
         Warning::SamplesFew { .. } => 15,
         Warning::ClockCoarse { .. } => 16,
-        Warning::BufferReduced { .. } => 17,
         Warning::ExperimentSkipped { .. } | Warning::BudgetShort { .. } => 18,
         Warning::NodeSkipped { .. } => 19,
         Warning::CpusSkipped { .. } | Warning::CpusIsolated { .. } | Warning::NodesFake {} => 20,

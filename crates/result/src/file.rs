@@ -30,8 +30,7 @@ pub struct ResultFile {
     /// When it ended; absent while it runs, and where `started_at` is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// Which run it comes from, and which host it ran on; absent in imported results, in those of earlier versions, and while a
-    /// model computes.
+    /// Which run it comes from, and which host it ran on; absent in imported results, and while a model computes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Run>,
     /// Whether it is complete.

@@ -1,16 +1,13 @@
-//! Reads result files of every version, and keeps what this version does not know.
+//! Reads result files, and keeps what this version does not know.
 //!
-//! The version is checked first. A file of an older form is upgraded to the current one as JSON, so that the types know only the
-//! current form. Additions of a later writer within the same version (fields, experiments, measures, axes, warnings) are read,
-//! reported and written again. Texts that could not be shown as they are become plain.
+//! The version is checked first: another one is refused. Additions of a later writer within the same version (fields, experiments,
+//! measures, axes, warnings) are read, reported and written again. Texts that could not be shown as they are become plain.
 
 mod texts;
-mod upgrade;
 
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_ignored::Path;
 use serde_json::Value;
 use zerohop_workload::Origin;
@@ -25,9 +22,6 @@ const LONGEST_MESSAGE: usize = 300;
 
 /// Experiments of a result, at most: zerohop has 17.
 const MOST_EXPERIMENTS: usize = 1000;
-
-/// The oldest version that can be read.
-const OLDEST_VERSION: u32 = 1;
 
 /// Why a text cannot be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -47,10 +41,8 @@ pub enum ReadError {
     /// It does not state its version.
     #[error("it has no `schema_version`")]
     NoVersion,
-    /// It has a version that this program cannot read.
-    #[error(
-        "its `schema_version` is {found}; this version of zerohop reads {OLDEST_VERSION} to {SCHEMA_VERSION}"
-    )]
+    /// It has another version than the one that this program reads.
+    #[error("it was written by zerohop of format {found}; this one reads {SCHEMA_VERSION}")]
     OtherVersion {
         /// The version, as written in the file.
         found: String,
@@ -84,7 +76,7 @@ impl ReadError {
     /// What the user can do about it.
     pub const fn hint(&self) -> &'static str {
         match self {
-            Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it, or a later one",
+            Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it",
             Self::SameExperiment(_)
             | Self::TooManyExperiments(_)
             | Self::Unsound(_)
@@ -110,8 +102,8 @@ struct Head {
     schema_version: Option<Value>,
 }
 
-/// Whether the first member of an object is this version, as in every file that zerohop wrote: a look at all of the text costs a fifth of reading it.
-fn begins_with_version(text: &str, version: u32) -> bool {
+/// Whether the first member of an object is our version, as in every file that zerohop wrote: a look at all of the text costs a fifth of reading it.
+fn begins_with_version(text: &str) -> bool {
     let rest = |text: &str, token: &str| text.trim_start().strip_prefix(token).map(str::len);
     let mut left = text;
     for token in ["{", "\"schema_version\"", ":"] {
@@ -120,11 +112,14 @@ fn begins_with_version(text: &str, version: u32) -> bool {
     }
     let number = left.trim_start();
     let end = number.find(|one: char| !one.is_ascii_digit()).unwrap_or(number.len());
-    number[..end].parse() == Ok(version) && number[end..].trim_start().starts_with(',')
+    number[..end].parse() == Ok(SCHEMA_VERSION) && number[end..].trim_start().starts_with(',')
 }
 
-/// The version of a JSON text, if it can be read.
-fn version(text: &str) -> Result<u32, ReadError> {
+/// Refuses a text that is no JSON object of our version.
+fn must_be_ours(text: &str) -> Result<(), ReadError> {
+    if begins_with_version(text) {
+        return Ok(());
+    }
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
@@ -133,10 +128,12 @@ fn version(text: &str) -> Result<u32, ReadError> {
     }
     let head: Head = serde_json::from_str(text).map_err(|error| malformed(&error))?;
     let found = head.schema_version.ok_or(ReadError::NoVersion)?;
-    let known = found.as_u64().and_then(|version| u32::try_from(version).ok());
-    known
-        .filter(|version| (OLDEST_VERSION..=SCHEMA_VERSION).contains(version))
-        .ok_or_else(|| ReadError::OtherVersion { found: found.to_string() })
+    match found.as_u64() == Some(u64::from(SCHEMA_VERSION)) {
+        true => Ok(()),
+        false => Err(ReadError::OtherVersion {
+            found: plain_text(&found.to_string(), LONGEST_MESSAGE).into_owned(),
+        }),
+    }
 }
 
 fn malformed(error: &serde_json::Error) -> ReadError {
@@ -146,6 +143,14 @@ fn malformed(error: &serde_json::Error) -> ReadError {
     }
     // It may quote the file.
     ReadError::Malformed(plain_text(&error.to_string(), LONGEST_MESSAGE).into_owned())
+}
+
+/// The same of a text that nobody has: where in it something is wrong helps nobody.
+fn malformed_elsewhere(error: &serde_json::Error) -> ReadError {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let error = error.to_string();
+    let message = error.strip_suffix(&place).unwrap_or(&error);
+    ReadError::Malformed(plain_text(message, LONGEST_MESSAGE).into_owned())
 }
 
 impl ResultFile {
@@ -160,23 +165,18 @@ impl ResultFile {
             Carried::Cut => return Err(ReadError::PageCut),
             Carried::Several(count) => return Err(ReadError::SeveralResults(count)),
         };
-        let current = begins_with_version(text, SCHEMA_VERSION) || version(text)? == SCHEMA_VERSION;
-        if current && texts::are_plain(text) {
-            let mut json = serde_json::Deserializer::from_str(text);
-            let (file, unknown) = typed::<_, Self>(&mut json)?;
-            json.end().map_err(|error| malformed(&error))?;
+        must_be_ours(text)?;
+        if texts::are_plain(text) {
+            let (file, unknown) = typed(text).map_err(|error| malformed(&error))?;
             if !texts::are_many(&file) {
-                let value = || serde_json::from_str(text).map_err(|error| malformed(&error));
-                return finished(file, unknown, value);
+                return finished(file, unknown, text);
             }
         }
-        let mut value: Value = serde_json::from_str(text).map_err(|error| malformed(&error))?;
-        if !current {
-            upgrade::from_first(&mut value);
-        }
+        let mut value = value(text)?;
         let written = texts::make_plain(&mut value).map_err(ReadError::Malformed)?;
-        let (file, unknown) = typed(&value)?;
-        let mut file = finished(file, unknown, || Ok(value))?;
+        let text = value.to_string();
+        let (file, unknown) = typed(&text).map_err(|error| malformed_elsewhere(&error))?;
+        let mut file = finished(file, unknown, &text)?;
         file.unknown.extend(written);
         Ok(file)
     }
@@ -222,16 +222,17 @@ impl ResultFile {
     }
 }
 
-/// A value, and the paths of fields that its types do not have.
-fn typed<'de, D, T>(json: D) -> Result<(T, Vec<Vec<Step>>), ReadError>
-where
-    D: serde::Deserializer<'de, Error = serde_json::Error>,
-    T: DeserializeOwned,
-{
+fn value(text: &str) -> Result<Value, ReadError> {
+    serde_json::from_str(text).map_err(|error| malformed(&error))
+}
+
+/// A file, and the paths of fields that its types do not have. Nothing else reads these types: compiled, they are a third of this crate.
+fn typed(text: &str) -> Result<(ResultFile, Vec<Vec<Step>>), serde_json::Error> {
+    let mut json = serde_json::Deserializer::from_str(text);
     let mut ignored = Vec::new();
-    let value = serde_ignored::deserialize(json, |path| ignored.push(steps(&path)))
-        .map_err(|error| malformed(&error))?;
-    Ok((value, ignored))
+    let file = serde_ignored::deserialize(&mut json, |path| ignored.push(steps(&path)))?;
+    json.end()?;
+    Ok((file, ignored))
 }
 
 fn steps(path: &Path<'_>) -> Vec<Step> {
@@ -250,14 +251,10 @@ fn with(parent: &Path<'_>, step: Step) -> Vec<Step> {
     steps
 }
 
-/// The file with its unknown fields, if it does not contradict itself.
-fn finished(
-    mut file: ResultFile,
-    unknown: Vec<Vec<Step>>,
-    value: impl FnOnce() -> Result<Value, ReadError>,
-) -> Result<ResultFile, ReadError> {
+/// The file with its unknown fields, which its text has, if it does not contradict itself.
+fn finished(mut file: ResultFile, unknown: Vec<Vec<Step>>, text: &str) -> Result<ResultFile, ReadError> {
     if !unknown.is_empty() {
-        let value = value()?;
+        let value = value(text)?;
         file.unknown = unknown.into_iter().filter_map(|path| UnknownField::of(path, &value)).collect();
         // The order must not depend on the order of members in the text.
         file.unknown.sort_by(|one, other| one.path().cmp(other.path()));
@@ -266,7 +263,6 @@ fn finished(
         let engine = file.engine.kind;
         return Err(ReadError::Contradiction { engine, origin: file.origin.kind() });
     }
-    // Earlier versions did not name the run; some of their results may lack the time.
     if file.started_at.is_none() && file.run.as_ref().is_some_and(|run| run.host.is_some()) {
         return Err(ReadError::NoStart);
     }

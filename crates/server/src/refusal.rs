@@ -65,8 +65,7 @@ impl From<ArchiveError> for Refusal {
             | ArchiveError::Disconnected { .. }
             | ArchiveError::Untrusted { .. } => StatusCode::SERVICE_UNAVAILABLE,
             ArchiveError::Full { .. } => StatusCode::INSUFFICIENT_STORAGE,
-            ArchiveError::Earlier { .. }
-            | ArchiveError::Later { .. }
+            ArchiveError::OtherForm { .. }
             | ArchiveError::Unfinished { .. }
             | ArchiveError::Unindexed { .. }
             | ArchiveError::Damaged { .. }

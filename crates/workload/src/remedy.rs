@@ -40,7 +40,6 @@ impl Warning {
             Self::IntervalWide { .. } | Self::SamplesFew { .. } => {
                 "allow more time: --full instead of --quick, or a larger --budget"
             }
-            Self::BufferReduced { .. } => "free memory, or raise the memory limit",
             Self::BufferNearCache { .. } | Self::CachesUnknown { .. } => {
                 "use a larger buffer (--buffer) or, in another tool, larger arrays"
             }

@@ -131,13 +131,6 @@ pub enum Warning {
         /// Confidence of the interval that they yield, 0 to 1.
         confidence: f64,
     },
-    /// The buffer is smaller than it should be. Only earlier versions wrote it.
-    BufferReduced {
-        /// The size it should have.
-        wanted: Bytes,
-        /// The size it has.
-        used: Bytes,
-    },
     /// The buffer is not much larger than the last-level cache: cache hits are part of the result.
     BufferNearCache {
         /// The buffer.
@@ -340,7 +333,6 @@ impl fmt::Display for Warning {
             Self::SamplesFew { samples, confidence } => {
                 write!(f, "{samples} samples give an interval of only {} confidence", percent(*confidence))
             }
-            Self::BufferReduced { wanted, used } => write!(f, "buffer is {used} instead of {wanted}"),
             Self::BufferNearCache { buffer, cache } => {
                 write!(f, "buffer of {buffer} is not much larger than the {cache} cache")
             }
@@ -433,7 +425,6 @@ impl Warning {
             Self::TwoPeaks { low, high, .. } => high / low,
             Self::LatencyRaised { median, quiet } => median / quiet,
             Self::IntervalWide { reached, .. } | Self::SpreadWide { reached, .. } => *reached,
-            Self::BufferReduced { wanted, used } => wanted.get() as f64 / used.get().max(1) as f64,
             Self::BufferNearCache { buffer, cache } => cache.get() as f64 / buffer.get().max(1) as f64,
             Self::CachesUnknown { buffer } => 1.0 / buffer.get().max(1) as f64,
             Self::SamplesFew { confidence, .. } => 1.0 - confidence,

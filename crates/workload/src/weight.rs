@@ -52,7 +52,6 @@ impl Warning {
             | Self::PlacedSeveralWays { .. }
             | Self::LatencyRaised { .. }
             | Self::CpuLost { .. }
-            | Self::BufferReduced { .. }
             | Self::NodeSkipped { .. }
             | Self::CpusSkipped { .. }
             | Self::CpusIsolated { .. }

@@ -12,7 +12,7 @@ pub fn experiments() -> Catalogue {
     catalogue().with_imported(KINDS)
 }
 
-/// The text of a result's file. One that only a later version can read comes as it is kept.
+/// The text of a result's file. One that only another version can read comes as it is kept.
 pub fn text_of(kept: Kept) -> String {
     ResultFile::read(&kept.text).map_or(kept.text, |result| result.text())
 }

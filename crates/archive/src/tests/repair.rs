@@ -206,7 +206,7 @@ fn a_result_of_a_later_version_is_whole() {
     scratch.add(&entry, DAY);
     let verified = scratch.verify();
     assert_eq!((verified.whole, verified.later.len(), verified.damaged.len()), (0, 1, 0));
-    assert!(matches!(&unlisted(&mut scratch)[..], [(1, Cause::Later(_))]));
+    assert!(matches!(&unlisted(&mut scratch)[..], [(1, Cause::OtherVersion(_))]));
     // What this version has of the same run does not take its place.
     assert_eq!(scratch.add(&result(1, Some(DAY)), DAY).outcome, Added::Differs);
 }

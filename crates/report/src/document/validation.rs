@@ -71,7 +71,7 @@ Each study below is a published run of Intel's Memory Latency Checker, of the Ar
 of STREAM. Its machine is a \
 [template](templates.md) with what a spec sheet says: no value of the run was used. Parameters of a generation that were chosen on this \
 very machine are replaced by what the other machines say (`without=STUDY`); where there are none, the figure is graded `fitted` and does \
-not count. Write this page with `zerohop reproduce --validation --format markdown`.
+not count. `zerohop reproduce --validation --format markdown` prints the figures of each.
 ";
 
 fn spread(errors: &Errors) -> String {

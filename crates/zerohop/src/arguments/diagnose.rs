@@ -42,10 +42,6 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "DUMP", help_heading = "What to expect")]
     pub(crate) bios: Option<PathBuf>,
 
-    /// What it asked for is the default
-    #[arg(long, hide = true)]
-    pub(crate) fleet: bool,
-
     /// List the rules that found nothing too, and those that cannot tell, with what they would need
     #[arg(long)]
     pub(crate) all: bool,

@@ -25,8 +25,7 @@ const HINT: &str =
     "name a result, the directory of a survey, the output of another tool, or `-` for standard input";
 
 pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Result<Ending, Failure> {
-    let DiagnoseArguments { results, machine, bios, fleet, all, rules: list, strict, output, format } =
-        arguments;
+    let DiagnoseArguments { results, machine, bios, all, rules: list, strict, output, format } = arguments;
     if *list {
         let output = Output::new(&Kind::of::<RuleList<'_>>(), Form::Page, *format, output.as_deref())?;
         output.show(&RuleList { rules: rules() })?;
@@ -40,11 +39,6 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let nodes = bios.as_deref().map(nodes_in_dump).transpose()?.flatten();
     let (all_read, unread) = read_all(results, quiet)?;
     all_read.iter().for_each(|NamedResult { name, result, .. }| warn_of_gaps(name, result));
-    if *fleet {
-        terminal::say(&terminal::warning_line(
-            "`--fleet` will go away: results that are named together are held against each other without it",
-        ));
-    }
     let sisters = Sisters::of(&all_read).map_err(FleetError::from)?;
     // A single result shows the progress of its models.
     let several = all_read.len() > 1;

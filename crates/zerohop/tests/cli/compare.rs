@@ -193,7 +193,7 @@ fn a_result_of_a_later_version_is_refused_with_its_name_and_versions() {
     spoilt(&directory, |file| file["schema_version"] = 99.into());
     let (page, talk, status) = compare(&directory, &["before.json", "after.json"]);
     assert_eq!((page.as_str(), status), ("", 2));
-    let error = "error: `after.json` cannot be read: its `schema_version` is 99; this version of zerohop reads 1 to 2\nhint: ";
+    let error = "error: `after.json` cannot be read: it was written by zerohop of format 99; this one reads 2\nhint: ";
     assert!(talk.starts_with(error), "{talk}");
 }
 

@@ -306,9 +306,6 @@ fn a_machine_is_held_against_others_of_its_kind() {
     assert!(page.starts_with("diagnosis of c "), "the bad one comes first: {page}");
     assert!(page.contains("2 results: a, b"), "the others are one line: {page}");
     assert!(talk.contains("`zerohop fleet analyse` ranks"), "{talk}");
-    // The option that asked for it before is understood for two more versions.
-    let (same, talk, _) = diagnose(&directory, &[&texts[..], &["--fleet"]].concat());
-    assert!(same == page && talk.contains("`--fleet` will go away"), "{talk}");
     // The same text twice under one name is no other machine: one other shows nothing.
     let (page, _, _) = diagnose(&directory, &["a.txt", "a.txt", "c.txt"]);
     assert!(!page.contains("in-fleet"), "{page}");

@@ -1,6 +1,5 @@
-//! Holds the source to the rules of the house: floors, no circles of files, `unsafe`, the size of files.
+//! Holds the source to the rules of the house: floors, no circles of files, `unsafe`.
 
-mod additions;
 mod circles;
 mod modules;
 mod recommendations;
@@ -41,9 +40,6 @@ const FLOORS: [&str; 27] = [
 
 /// The only crate that may contain `unsafe`, and that no other library may use.
 const HOST: &str = "host";
-
-/// Past this many lines a file has a second idea in it.
-const LONGEST_FILE: usize = 500;
 
 /// Tables of a manifest that name dependencies.
 const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
@@ -126,14 +122,6 @@ fn unsafe_is_forbidden_but_in_host() {
             text.lines().any(|line| line == "#![forbid(unsafe_code)]"),
             "{name} does not forbid unsafe code"
         );
-    }
-}
-
-#[test]
-fn no_file_is_too_long() {
-    for path in sources(&crates()) {
-        let lines = fs::read_to_string(&path).unwrap().lines().count();
-        assert!(lines <= LONGEST_FILE, "{} has {lines} lines", path.display());
     }
 }
 

@@ -199,35 +199,18 @@ fn sum(cells: &[&Cell], query: &Query) -> f64 {
 }
 
 fn links(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {
-    let directions = (0..2 * hardware.links.len()).map(DirectedLink);
-    let directions: Vec<(&str, String)> = directions
-        .map(|link| (hardware.links[link.link()].name.as_str(), direction_name(hardware, link)))
-        .collect();
-    let carried = directions.iter().map(|(name, direction)| {
-        let of = |link: Wanted| {
-            move |measure| {
-                let query = Query::of(measure).at(Axis::Link, link.clone());
-                query.at(Axis::Direction, direction.as_str())
-            }
+    let carried = (0..2 * hardware.links.len()).map(DirectedLink).map(|link| {
+        let (name, direction) = (hardware.links[link.link()].name.as_str(), direction_name(hardware, link));
+        let of = |measure| {
+            sum(cells, &Query::of(measure).at(Axis::Link, name).at(Axis::Direction, direction.as_str()))
         };
-        let of_link = of(Wanted::from(*name));
-        if cells.iter().any(|cell| of_link(Measure::LinkTraffic).selects(cell)) {
-            return link_load(|measure| sum(cells, &of_link(measure)));
+        Carried {
+            traffic: GigabytesPerSecond(of(Measure::LinkTraffic)),
+            share: of(Measure::Utilization),
+            queue: of(Measure::QueueLength),
         }
-        // Results in version 1 of the format name links by their ends, so parallel links share one load.
-        let alike = directions.iter().filter(|(_, other)| other == direction).count() as f64;
-        let of_any = of(Wanted::Any);
-        link_load(|measure| sum(cells, &of_any(measure)) / alike)
     });
     carried.collect()
-}
-
-fn link_load(of: impl Fn(Measure) -> f64) -> Carried {
-    Carried {
-        traffic: GigabytesPerSecond(of(Measure::LinkTraffic)),
-        share: of(Measure::Utilization),
-        queue: of(Measure::QueueLength),
-    }
 }
 
 fn channels(hardware: &Hardware, cells: &[&Cell]) -> Vec<Carried> {

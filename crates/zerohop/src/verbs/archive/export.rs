@@ -52,7 +52,7 @@ pub(super) fn export(
         }
     }
     for one in archive.unlisted(&filter.machines).map_err(|error| failed(&error))? {
-        damaged += u64::from(!matches!(one.cause, Cause::Later(_)));
+        damaged += u64::from(!matches!(one.cause, Cause::OtherVersion(_)));
         terminal::say(&terminal::warning_line(&format!("the result {} is left out: {}", one.id, one.cause)));
     }
     if !quiet {
