@@ -54,23 +54,23 @@ pub enum JournalError {
     #[error("was written by an earlier version of zerohop")]
     Earlier,
     /// A later version wrote it.
-    #[error("was written by a later version of zerohop: its `version` is {0}, and this one reads {VERSION}")]
+    #[error("was written by a later version of zerohop: its `version` is {0}, but this one reads {VERSION}")]
     Later(u64),
     /// It is something else.
     #[error("is not the journal of a sweep")]
     Other,
     /// The question cannot be written.
-    #[error("cannot be begun: {0}")]
+    #[error("cannot be created: {0}")]
     Unwritable(String),
 }
 
 impl Hinted for JournalError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::OtherSweep { .. } => "name another file with -o, or remove this one to start over",
+            Self::OtherSweep { .. } => "choose another file with -o, or remove this one to start over",
             Self::Damaged => "remove it to start over",
-            Self::Earlier | Self::Later(_) => "remove it to start over, or name another file with -o",
-            Self::Other => "name another file with -o",
+            Self::Earlier | Self::Later(_) => "remove it to start over, or choose another file with -o",
+            Self::Other => "choose another file with -o",
             Self::Unwritable(_) => return None,
         };
         Some(hint.to_owned())

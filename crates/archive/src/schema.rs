@@ -117,7 +117,7 @@ pub(crate) fn prepare(
     match TRUTH.iter().find(|name| !there.contains(**name)) {
         Some(lost) if read_by <= MIGRATIONS.len() as i64 => Err(ArchiveError::Damaged {
             location: location.clone(),
-            reason: format!("its table `{lost}` is gone"),
+            reason: format!("its table `{lost}` is missing"),
         }),
         _ => Ok(()),
     }

@@ -58,7 +58,7 @@ pub(crate) fn results(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
         of: desk.overview.results(),
         results,
     };
-    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { input type="hidden" name="order" value="time"; button { "compare what is picked" } } };
+    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { input type="hidden" name="order" value="time"; button { "compare selected results" } } };
     let answer = desk.shown_below(&list, above)?;
     Ok(Answer { next, ..answer })
 }
@@ -113,7 +113,7 @@ pub(crate) fn changes(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
 pub(crate) fn comparison(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
     let named = desk.asked.all("id");
     if named.is_empty() {
-        return Err(Refusal::bad("nothing is picked to compare", "pick two results or more at /results"));
+        return Err(Refusal::bad("no results selected", "select at least two results at /results"));
     }
     let order = match desk.asked.text("order") {
         Some("time") => Order::ByTime,
@@ -155,7 +155,7 @@ pub(crate) fn fleet(desk: &mut Desk<'_>) -> Result<Answer, Refusal> {
         Ok(found) => desk.shown(&*found),
         Err(why) => {
             let found = judging.with(|judgements| Latest::judged(machines, judgements)).at_once(&why);
-            desk.shown(&found.map_err(|error| Refusal::bad(&error, "they are grouped by their kinds"))?)
+            desk.shown(&found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?)
         }
     }
 }

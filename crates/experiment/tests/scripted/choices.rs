@@ -44,7 +44,7 @@ fn memory_is_not_interleaved_over_nodes_without_any() {
 #[test]
 fn a_buffer_that_does_not_fit_says_where() {
     let error = refusal(single(), &Options { buffer: Some(Bytes::gib(5)), ..quick() });
-    assert_eq!(error.to_string(), "a buffer of 5 GiB does not fit on node 5: 4 GiB is free");
+    assert_eq!(error.to_string(), "a buffer of 5 GiB does not fit on node 5: only 4 GiB is free");
 }
 
 #[test]

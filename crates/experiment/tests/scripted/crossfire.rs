@@ -202,7 +202,7 @@ fn background_and_subscription_determine_each_other() {
     assert_eq!(places(Some(Background::Rate(GigabytesPerSecond(1.2))), None), pair("1.2 GB/s", "high"));
     assert_eq!(places(Some(Background::None), None), pair("none", "none"));
     let error: ExperimentError = places(Some(Background::Low), Some(Subscription::None)).unwrap_err();
-    assert_eq!(error.to_string(), "background low and subscription none contradict each other");
+    assert_eq!(error.to_string(), "background low and subscription none conflict");
     assert!(places(Some(Background::None), Some(Subscription::Full)).is_err());
 }
 
@@ -225,7 +225,7 @@ fn all_cases_of_a_square_are_4096_minus_those_on_one_core() {
         panic!("{:?}", result.warnings)
     };
     assert_eq!(warning.to_string(), "512 of 4096 cases left out: both threads would be on one core");
-    assert_eq!(warning.advice(), "nothing is wrong: there are no other cases");
+    assert_eq!(warning.advice(), "this is normal: there are no other cases");
     // Both orders of two threads are one workload.
     assert_eq!(outcome.workloads.len(), (4096 - 512) / 2);
     assert!(outcome.workloads.iter().all(|workload| workload.workers[0].pu != workload.workers[1].pu));
@@ -274,7 +274,9 @@ fn scenarios_without_enough_nodes_are_left_out_with_a_warning() {
     let two = run_on(two_nodes(2), &quick());
     assert_eq!(
         warnings(&two),
-        ["crossfire, no-crossfire left out: it needs a third node, as near to the second as the first is"]
+        [
+            "crossfire, no-crossfire left out: it needs a third node, at the same distance from the second as the first"
+        ]
     );
     assert_eq!(case_labels(&two).len(), 2 + 2 * 2);
     let one = run_on(small(), &quick());
@@ -289,7 +291,7 @@ fn scenarios_without_enough_nodes_are_left_out_with_a_warning() {
     let none = run_on(single(), &quick()).result.unwrap_err();
     assert_eq!(
         none.to_string(),
-        "crossfire cannot be done here: two threads need two CPUs, and only one takes part"
+        "crossfire cannot be done here: two threads need two CPUs, but only one is in use"
     );
 }
 
@@ -300,8 +302,8 @@ fn threads_that_cannot_be_placed_are_rejected() {
         error("0.2.w.1 1.0.w.0"),
         "cannot place thread `0.2.w.1`: node 0 takes part with only 2 cores"
     );
-    assert_eq!(error("0.0.w.1 7.0.w.0"), "cannot place thread `7.0.w.0`: no CPU of node 7 takes part");
-    assert_eq!(error("0.0.w.9 1.0.w.0"), "cannot place thread `0.0.w.9`: no memory of node 9 takes part");
+    assert_eq!(error("0.0.w.1 7.0.w.0"), "cannot place thread `7.0.w.0`: CPUs of node 7 are not in use");
+    assert_eq!(error("0.0.w.9 1.0.w.0"), "cannot place thread `0.0.w.9`: memory of node 9 is not in use");
 }
 
 #[test]

@@ -133,6 +133,6 @@ fn a_node_without_memory_does_not_cross_with_anybody() {
 fn memory_is_not_both_elsewhere_and_interleaved() {
     let options = Options { interleave: Some(vec![NodeId(0), NodeId(1)]), ..quick(LoadPlace::Remote) };
     let error = Bench::new(large(2, 2)).run("loaded-latency", &options).result.unwrap_err();
-    assert_eq!(error.to_string(), "a load that is remote and an interleave set contradict each other");
+    assert_eq!(error.to_string(), "a load that is remote and an interleave set conflict");
     assert!(error.hint(&OptionNames::default()).is_some());
 }

@@ -13,7 +13,7 @@ use crate::table::Table;
 use crate::terminal::{fleet_page, relations_page};
 
 impl Document for FleetDiagnosis {
-    const NAME: &'static str = "what was found in a fleet";
+    const NAME: &'static str = "an analysis of a fleet";
     const VIEWS: Views<Self> = Views {
         page: Some(fleet_page),
         json: Some(fleet_json),

@@ -49,7 +49,7 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     let server = Server::with([]);
     let refused = server.post("/api/v1/results?name=mlc.txt", MLC);
     assert_eq!(refused.status, 400);
-    assert_eq!(refused.json()["error"], "`mlc.txt` does not say which machine it is of");
+    assert_eq!(refused.json()["error"], "`mlc.txt` does not name its machine");
     assert_eq!(refused.json()["hint"], "name the machine with the parameter `machine`");
     let added = server.post("/api/v1/results?name=mlc.txt&machine=node+%C3%A4", MLC);
     assert_eq!(added.json()["results"][0]["outcome"], "added", "{}", added.body);
@@ -123,7 +123,7 @@ fn a_server_that_only_shows_takes_nothing() {
     let server = Server::over(folder, None, true, Limits::default());
     let refused = server.post("/api/v1/results", &Drawn::new(2, 0).value().to_string());
     assert_eq!(refused.status, 403);
-    assert_eq!(refused.json()["hint"], "it was started with --read-only");
+    assert_eq!(refused.json()["hint"], "the server runs with --read-only");
     assert_eq!(server.ids(), [Drawn::new(1, 0).id()]);
     assert!(!server.get("/").body.contains("id=\"upload\""));
 }
@@ -146,7 +146,7 @@ fn what_is_sent_inside_of_something_else_is_refused_with_how_to_send_it() {
         let reply = server.ask("POST", "/api/v1/results?name=a.json", &[head], body.as_bytes());
         assert_eq!(reply.status, 415, "{head:?}: {}", reply.body);
         assert!(reply.json()["error"].as_str().unwrap().contains(words), "{}", reply.body);
-        assert_eq!(reply.json()["hint"], "send the file itself: curl --data-binary @FILE ADDRESS");
+        assert_eq!(reply.json()["hint"], "send only the file: curl --data-binary @FILE ADDRESS");
     }
     assert!(server.ids().is_empty());
     // As curl says by itself.

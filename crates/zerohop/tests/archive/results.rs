@@ -22,7 +22,7 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     let at = |arguments: &[&str]| said(folder.path(), ARCHIVE, arguments);
     let (_, talk, status) = at(&["archive", "add", "mlc.txt"]);
     assert!(status == 2 && talk.contains("does not say which machine it is of"), "{talk}");
-    assert!(talk.contains("hint: name the machine with --of MACHINE"), "{talk}");
+    assert!(talk.contains("hint: give the machine with --of MACHINE"), "{talk}");
     // A copy under another name is the same result.
     let (_, talk, _) = at(&["archive", "add", "mlc.txt", "copy.txt", "--of", "node-07"]);
     assert!(talk.contains("1 result added, 1 there before"), "{talk}");

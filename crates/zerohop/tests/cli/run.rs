@@ -140,7 +140,7 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
         String::from_utf8(output.get_output().stderr.clone()).unwrap()
     };
     let contradiction = refused(&["--format", "svg", "-o", "a.json"]);
-    assert!(contradiction.contains("`--format svg` contradicts the name `a.json`"), "{contradiction}");
+    assert!(contradiction.contains("`--format svg` contradicts the file name `a.json`"), "{contradiction}");
     assert!(contradiction.contains("hint: leave --format out, or end the name with .svg"), "{contradiction}");
     let markdown = refused(&["-o", "a.md"]);
     assert!(markdown.contains("an experiment cannot be written to `a.md`"), "{markdown}");
