@@ -269,7 +269,7 @@ impl ArchiveError {
 
 /// What a machine is called, behind words about it.
 fn called(name: Option<&str>) -> String {
-    name.map(|name| format!(", which is `{name}`")).unwrap_or_default()
+    name.map(|name| format!(", but from `{name}`")).unwrap_or_default()
 }
 
 /// The beginning of what may be very long.

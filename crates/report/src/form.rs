@@ -104,7 +104,7 @@ impl Form {
             Self::Json => "All data, for programs; `zerohop schema --help` lists the JSON Schemas",
             Self::Csv => "Comma-separated rows, for spreadsheets",
             Self::Parquet => "Typed columns, for data frames; only to a file",
-            Self::Svg => "A picture (SVG)",
+            Self::Svg => "Vector figure (SVG)",
             Self::Png => "Figure as a bitmap; only to a file",
             Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",
             Self::Mess => "Curves of latency and bandwidth, for the plotting scripts of the Mess benchmark",

@@ -41,7 +41,7 @@ fn instead(bytes: &[u8]) -> Option<Vec<u8>> {
         StatusCode::URI_TOO_LONG | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
             ("the request header is larger than 64 KiB", "request less data at once")
         }
-        _ => ("not an HTTP/1.1 request", "the server does not support TLS (https)"),
+        _ => ("invalid HTTP request", "the server does not support TLS (https)"),
     };
     let problem = Refusal::new(status, words, Some(hint.to_owned())).problem;
     let body = serde_json::to_string(&problem).unwrap_or_default();

@@ -76,7 +76,7 @@ const EXAMPLES: &str = "\
 Examples:
   zerohop survey                          measure this machine, in about a minute
   zerohop run latency-matrix              one experiment
-  zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
+  zerohop run stream --nodes 0 -o a.json  on one node, saved to a file
   zerohop run crossfire --on quartet      one experiment on a simulated machine
   zerohop reproduce                       published figures beside the models' predictions
   zerohop compare a.json b.json           which of two results is better, and where
@@ -94,15 +94,16 @@ Examples:
   zerohop advise settings                 which settings to change here, and the expected gain
   zerohop explore sr665-v3                an interactive page with a model of the machine
   zerohop where 4711                      where a process's memory and threads are
-  zerohop place model.gguf --interleave   load a file into the page cache, interleaved over all nodes
+  zerohop place model.gguf --interleave   load a file into the page cache, over all nodes
   zerohop doctor                          what this host lets zerohop measure, and what is missing
   zerohop machine show                    this machine's hardware and settings, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
 Exit status:
   0    success
-  1    a prediction of `reproduce` is outside its tolerance, a result is below a threshold of `compare`,
-       `place` could not place a file, an archive is damaged, or, with --strict, there is a fault or a value got worse
+  1    a prediction of `reproduce` is outside its tolerance, a result is below a threshold of
+       `compare`, `place` could not place a file, an archive is damaged, or, with --strict, there is
+       a fault or a value got worse
   2    usage error, or the machine cannot be measured; see the `error:` and `hint:` lines
   3    the results are inconclusive
   130  interrupted; results so far have been printed and saved";
@@ -184,7 +185,7 @@ pub(crate) enum Verb {
     Explore(ExploreArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
-    /// Fit the model of a machine to what was measured on it
+    /// Fit a model of a machine to measurements
     Calibrate(CalibrateArguments),
     /// Find out what is wrong with a machine: findings, causes and remedies, worst first
     Diagnose(DiagnoseArguments),
@@ -225,7 +226,7 @@ Examples:
   zerohop completions zsh > ~/.zfunc/_zerohop          in a directory of zsh's fpath
   zerohop completions fish > ~/.config/fish/completions/zerohop.fish
 
-The script calls zerohop to complete names of machines, studies and experiments, so zerohop must be on the PATH.")]
+The script calls zerohop, which must be on the PATH, to complete names of machines and experiments.")]
     Completions {
         /// Shell to write the script for
         shell: Shell,

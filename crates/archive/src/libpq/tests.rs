@@ -220,7 +220,7 @@ fn a_password_file_that_others_can_use_is_left_out_with_a_warning() {
         fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
         let found = server("host=db", &at_home(home.path(), &[])).unwrap();
         assert_eq!(password(&found), None);
-        assert!(found.warnings[0].contains(".pgpass` was left out: others"), "{:?}", found.warnings);
+        assert!(found.warnings[0].contains(".pgpass`: users other"), "{:?}", found.warnings);
         // Nobody needs it.
         let found = server("host=db password=mine", &at_home(home.path(), &[])).unwrap();
         assert!(found.warnings.is_empty());

@@ -48,7 +48,7 @@ fn a_wrong_rule_is_shown_where_it_is_wrong() {
         (
             "test = \"flat\", within = 0.1",
             "test = \"falls\", experiment = \"ramp\", query = \"bandwidth\", along = \"cores\", least = 0.1",
-            "no axis `cores`",
+            "unknown axis `cores`",
         ),
         (
             "test = \"flat\", within = 0.1",

@@ -112,11 +112,11 @@ fn without_another_node_the_reason_is_reported() {
     };
     assert_eq!(
         reason(LoadPlace::Remote),
-        "loaded-latency cannot be done here: a remote load needs memory on another node"
+        "cannot run loaded-latency on this machine: a remote load needs memory on another node"
     );
     assert_eq!(
         reason(LoadPlace::Crossing),
-        "loaded-latency cannot be done here: a crossing load needs two nodes that have both memory and CPUs"
+        "cannot run loaded-latency on this machine: a crossing load needs two nodes that have both memory and CPUs"
     );
 }
 

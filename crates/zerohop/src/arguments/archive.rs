@@ -16,11 +16,11 @@ use crate::kind::Kind;
 #[command(after_help = "\
 Examples:
   zerohop archive add zerohop-results             add all results in a directory
-  zerohop archive add mlc.txt --of node-07        add the output of a tool that does not name its machine
+  zerohop archive add mlc.txt --of node-07        add the output of a tool without a machine name
   zerohop survey --archive                        measure, and add the result
   zerohop archive machines                        machines, and how many results each has
   zerohop archive list node-07 --since 30d
-  zerohop archive history node-07                 headline values over time, and what changed in the machine
+  zerohop archive history node-07                 values over time, and what changed in the machine
   zerohop archive show 0198f2c1                   one result, by a prefix of its id
   zerohop archive text 0198f2c1 > result.json     the original text, for other verbs
   zerohop archive compare node-07                 the machine's last two results

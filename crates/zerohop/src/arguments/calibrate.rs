@@ -11,13 +11,14 @@ use crate::kind::Kind;
 
 const EXAMPLES: &str = "\
 Examples:
-  zerohop calibrate zerohop-results/box-20261122T101500Z -o box.toml    a model of the surveyed machine
+  zerohop calibrate before/ -o box.toml                  a model of the surveyed machine
   zerohop calibrate mlc.json --machine xeon-cascade-lake,cores=28 -o box.toml
-  zerohop survey --on box.toml --set interleaving=on                    what changes with another setting
+  zerohop survey --on box.toml --set interleaving=on     what changes with another setting
 
-Calibration fits a few parameters, each by one factor, to half of the values. The other half tests the accuracy of the model.";
+Calibration fits a few parameters, each by one factor, to half of the values. \
+The other half tests the accuracy of the model.";
 
-/// Fit the model of a machine to what was measured on it
+/// Fit a model of a machine to measurements
 ///
 /// The initial model comes from --machine, or, by default, from the hardware recorded in the result, as with `machine new --from`.
 #[derive(Debug, Args)]

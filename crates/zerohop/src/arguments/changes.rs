@@ -24,8 +24,8 @@ Exit status with --strict:
   0    nothing got worse
   1    a value of a machine got worse
   2    usage error, or the archive cannot be read
-  3    inconclusive: the last results are worse, but too few to tell a change from a short disturbance,
-       or a named machine, or every machine, has too few results")]
+  3    inconclusive: the last results are worse, but too few to tell a change from a short
+       disturbance, or a named machine, or every machine, has too few results")]
 pub(crate) struct ChangesArguments {
     /// Machines to check (default: all)
     #[arg(value_name = "MACHINE")]

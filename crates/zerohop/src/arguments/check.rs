@@ -17,15 +17,15 @@ Examples:
   zerohop check --baseline baseline.json --format nagios
   zerohop check --baseline baseline.json --result survey/     check a saved result
 
-The check compares DIMMs, memory and cores with the baseline before it measures anything: a node with 23 of 24 DIMMs is bad.
-It then judges whole families of values that the baseline contains. Only a full survey shows a single slow link among many.
+The check compares DIMMs, memory and cores with the baseline before it measures anything: a node with 23 of 24 DIMMs is bad. \
+It then judges whole families of values that the baseline contains. Only a full survey shows a single slow link among many. \
 packaging/integrations/ has files for Slurm, NHC, ReFrame, node_exporter, systemd, Ansible, GitHub and GitLab.
 
 Exit status:
   0    good
   1    bad (with --format nagios: 2)
-  2    usage error, or the host cannot be measured (with a --format other than text: 3, and a line with the error)
-  3    unknown: the baseline lacks this kind of machine or its values, or the result is unfinished")]
+  2    usage error, or the host cannot be measured (with a --format other than text: 3)
+  3    unknown: the baseline lacks this machine or its values, or the result is unfinished")]
 pub(crate) struct CheckArguments {
     /// Baseline written by `fleet baseline`
     #[arg(long, value_name = "FILE")]

@@ -13,7 +13,7 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop run memory-suite -o before.json      then change a setting, and run it again with -o after.json
+  zerohop run memory-suite -o before.json      then change a setting, and run it with -o after.json
   zerohop compare before.json after.json
   zerohop compare before.json after.json --at-least 0.98 --each-at-least 0.9
   zerohop compare before-1 before-2 -- after-1 after-2      several runs of each, to include drift
@@ -22,7 +22,7 @@ Thresholds are compared with confidence intervals. Exit status:
   0    every threshold is met: the whole interval is above it
   1    a result is below a threshold: the whole interval is below it
   2    usage error, a file cannot be used, or there is nothing to compare
-  3    inconclusive: an interval contains a threshold, values are in doubt, or cells of the baseline are missing")]
+  3    inconclusive: an interval contains a threshold, values are in doubt, or cells are missing")]
 pub(crate) struct CompareArguments {
     /// Results from `zerohop run … -o FILE` or a survey; the first is the baseline
     #[arg(value_name = "RESULT", required = true)]

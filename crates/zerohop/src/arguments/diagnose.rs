@@ -16,10 +16,11 @@ Examples:
   zerohop diagnose here                       findings of that survey, worst first
   mlc | zerohop diagnose -                    findings in another tool's output
   zerohop diagnose mlc.txt --all              also list rules that cannot tell, and what they need
-  zerohop diagnose here --machine 'EPYC 9354,links=4'   compare with the expected values of this machine
+  zerohop diagnose here --machine 'EPYC 9354,links=4'
+                                              compare with the expected values of this machine
   zerohop diagnose here --bios dump.json      compare with firmware settings
-  zerohop diagnose rack/*                     compare several machines with the healthiest of their kind
-  zerohop diagnose here --strict              exit with 1 if there is a fault, 3 if that is uncertain
+  zerohop diagnose rack/*                     compare machines with the healthiest of their kind
+  zerohop diagnose here --strict              exit with 1 if there is a fault, 3 if uncertain
   zerohop diagnose --rules                    list the rules
 
 To see what a fault looks like, inject it into a simulated machine:
@@ -29,7 +30,7 @@ Exit status:
   0    success, with or without findings
   1    with --strict, a fault was found
   2    usage error, or a file cannot be used; the other files are still diagnosed
-  3    with --strict, no fault was found, but a measurement is not good enough, or no rule can tell")]
+  3    with --strict, no fault was found, but no rule can tell, or a measurement is poor")]
 pub(crate) struct DiagnoseArguments {
     /// Results, survey directories, or any tool output that `import` reads; `-` is standard input
     #[arg(value_name = "RESULT", required_unless_present = "rules")]

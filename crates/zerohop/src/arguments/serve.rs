@@ -18,7 +18,8 @@ Examples:
   curl --data-binary @result.json localhost:7717/api/v1/results
   curl --data-binary @mlc.txt 'localhost:7717/api/v1/results?machine=node-07'
 
-On SIGINT or SIGTERM, the server finishes the requests in progress and exits. docs/serve.md describes its pages, API and metrics.")]
+On SIGINT or SIGTERM, the server finishes the requests in progress and exits. \
+docs/serve.md describes its pages, API and metrics.")]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) location: ArchiveArgument,

@@ -20,7 +20,7 @@ Examples:
   zerohop where model.gguf                 pages of a file in the kernel's page cache
   zerohop where -- ./solver input.dat      run a command, and report its peak memory
   zerohop where 4711 --watch               one line per second, until the process exits
-  zerohop where 4711 --survey today/       with the cost of the placement, from a survey of this machine
+  zerohop where 4711 --survey today/       with the cost of the placement, from a survey
 
 zerohop changes nothing, and does not need root for your own processes and files.")]
 pub(crate) struct WhereArguments {
@@ -64,10 +64,10 @@ Examples:
   zerohop place model.gguf --nodes 1                all of it on node 1
   zerohop place model.gguf --nodes 0,2 --weights 5,3
 
-zerohop loads the file into the kernel's page cache in steps of 2 MiB, round-robin over the nodes. Steps of a small file
-are smaller, so that each node's share is accurate to 1 % of the file or to a page. Cached pages on other nodes are moved.
-zerohop then asks the kernel where each page is. The pages stay until the kernel needs the memory. Repeat the command
-after that, or after the file changes.
+zerohop loads the file into the kernel's page cache in steps of 2 MiB, round-robin over the nodes. \
+Steps of a small file are smaller, so that each node's share is accurate to 1 % of the file or to a page. \
+Cached pages on other nodes are moved. zerohop then asks the kernel where each page is. \
+The pages stay until the kernel needs the memory. Repeat the command after that, or after the file changes.
 
 Exit status:
   0    the file is placed as asked

@@ -132,7 +132,7 @@ fn a_run_that_went_on_takes_the_place_of_its_beginning_and_never_the_other_way_r
     let talk = add(begun);
     assert!(talk.contains("has the id of a result that is there and says something else"), "{talk}");
     let talk = add(Drawn { factor: 2.0, ..whole });
-    assert!(talk.contains("it was left out"), "{talk}");
+    assert!(talk.contains("skipped `"), "{talk}");
     let listed = printed(folder.path(), ARCHIVE, &["archive", "list", "--format", "csv"]);
     assert!(listed.contains(",complete,") && listed.contains(",4,"), "{listed}");
     assert_eq!(listed.lines().count(), 2);

@@ -96,7 +96,7 @@ fn a_folder_without_results_adds_nothing_and_fails() {
     fs::write(folder.path().join("in/note"), "hello").unwrap();
     let (_, talk, status) = said(folder.path(), ARCHIVE, &["archive", "add", "in", "in"]);
     assert!(
-        status == 2 && talk.contains("left out: in/note") && talk.contains("2 files and folders"),
+        status == 2 && talk.contains("skipped: in/note") && talk.contains("2 files and directories"),
         "{talk}"
     );
     // What is there already is fine.
@@ -114,7 +114,7 @@ fn a_history_goes_on_behind_a_damaged_text() {
     let whole = printed(folder.path(), ARCHIVE, &history);
     damage_a_text(&folder.path().join(ARCHIVE));
     let (shown, talk, status) = said(folder.path(), ARCHIVE, &history);
-    assert!(status == 1 && talk.contains("is damaged") && talk.contains("it is left out"), "{talk}");
+    assert!(status == 1 && talk.contains("is damaged") && talk.contains("skipped"), "{talk}");
     assert!(talk.contains("hint: "), "{talk}");
     assert!(shown.lines().count() + 1 >= whole.lines().count() && shown.contains("2026"), "{shown}");
 }

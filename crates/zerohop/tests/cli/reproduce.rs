@@ -260,7 +260,7 @@ fn a_study_that_is_wrong_is_shown_where() {
     study(directory.path(), r#"published = "100 MB/s", tolerance = "1 pp""#, r#"[["near"], ["moon"]]"#);
     let reproduce = || zerohop().current_dir(directory.path()).args(["reproduce", "own.toml"]);
     reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: no claim is about the place `far`
+error: no passage uses the place `far`
   --> own.toml:12:1
    |
 12 | far = { at = { kernel = "read", target = 3 } }
@@ -328,7 +328,7 @@ no built-in study is called `own`: [..]
 "#]]);
     machine("own/fig-11");
     zerohop(&["reproduce", "own.toml", "--on", "mine.toml", "-q"]).code(2).stderr_eq(str![[r#"
-error: own: `core.k8.in_flight.strided` of mine is fitted to `own/fig-11`, but the study has no figure of that name
+error: own: `core.k8.in_flight.strided` of mine is fitted to `own/fig-11`, but the study has no figure with this name
 hint: [..]
 
 "#]]);

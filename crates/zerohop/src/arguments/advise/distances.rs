@@ -12,10 +12,10 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop advise distances here                       measured distances beside the firmware's, and how to override them
-  zerohop advise distances here -o measured.dsl       an ACPI SLIT, to compile with iasl
-  zerohop advise distances here -o node.xml           the machine with measured distances, for programs that use hwloc:
-                                                      HWLOC_XMLFILE=node.xml HWLOC_THISSYSTEM=1 COMMAND
+  zerohop advise distances here                   measured distances beside the firmware's
+  zerohop advise distances here -o measured.dsl   an ACPI SLIT, to compile with iasl
+  zerohop advise distances here -o node.xml       the machine with measured distances, for hwloc:
+                                                  HWLOC_XMLFILE=node.xml HWLOC_THISSYSTEM=1 COMMAND
 
 Exit status:
   0    success, whether or not the firmware is right

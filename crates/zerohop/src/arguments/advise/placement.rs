@@ -25,10 +25,10 @@ Examples:
   zerohop advise placement today/ ramp.json --threads 8 --data private --bytes 8G --background 0:4@2GB/s
   zerohop advise placement today/ --workload stream-of-weights --bytes-per-step 40G
 
-On a simulated machine, mean-value analysis searches the placements, and the best candidates are then simulated cache line by
+On a simulated machine, mean-value analysis searches the placements, and the best candidates are then simulated cache line by \
 cache line. On a survey, the advice follows from its matrices, mixes and ramps; the output lists what they do not cover.
 
-Ties are broken by AMD's recommendations: private data next to each thread, node by node; shared data with one node filled
+Ties are broken by AMD's recommendations: private data next to each thread, node by node; shared data with one node filled \
 first; interleaving last.")]
 pub(crate) struct PlacementArguments {
     /// Survey of the machine (a file or a directory), and more of its results, such as ramps

@@ -23,12 +23,12 @@ Examples:
                                                         a simulated machine
   zerohop advise settings sr665-v3 --goal power --workload numa-aware
   zerohop advise settings epyc-9004,links=4 --vendor dell
-  zerohop advise settings --bios bios.json              the settings in a firmware dump, and the recommended ones
+  zerohop advise settings --bios bios.json              settings in a firmware dump, and recommended ones
   zerohop advise settings --bios good.txt --bios bad.txt
                                                         the differences between two dumps
 
-zerohop tries every change that a model of the machine can express, and ranks changes by the geometric mean of their effect
-on a few experiments. Other recommended changes are listed separately, with the document that recommends them. zerohop does
+zerohop tries every change that a model of the machine can express, and ranks changes by the geometric mean of their effect \
+on a few experiments. Other recommended changes are listed separately, with the document that recommends them. zerohop does \
 not change any setting.")]
 pub(crate) struct SettingsArguments {
     /// Machine by name or file, a result, or a captured machine (default: this host)

@@ -12,18 +12,21 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop fleet analyse surveys/               a directory with a survey or a text for each node
-  zerohop fleet analyse mlc/*.txt              MLC's or STREAM's output, a file for each node
+  zerohop fleet analyse surveys/               a directory with one survey or text per node
+  zerohop fleet analyse mlc/*.txt              output of MLC or STREAM, one file per node
   pdsh -w n[1-9] mlc > all.txt; zerohop fleet analyse all.txt    or one file for all nodes
-  zerohop fleet analyse surveys/ --facts nodes.csv     find racks, switches or firmware that explain the bad nodes
-  zerohop fleet analyse surveys/ --group-by processor,rack       compare only within the same processor and rack
-  zerohop fleet analyse --archive              the newest result of each machine in the archive, and since when it is bad
+  zerohop fleet analyse surveys/ --facts nodes.csv
+                                               find racks or firmware that explain bad nodes
+  zerohop fleet analyse surveys/ --group-by processor,rack
+                                               compare only within the same processor and rack
+  zerohop fleet analyse --archive              the newest result of each machine in the archive
 
 Exit status:
   0    success, whether or not nodes are bad
   1    with --strict, a node is bad
   2    usage error, or a file cannot be used; the other files are still judged
-  3    with --strict, no node is bad, but some could not be judged: too few of a kind, no common value, values in two modes, or no result")]
+  3    with --strict, no node is bad, but some could not be judged: too few of a kind, no common
+       value, values in two modes, or no result")]
 pub(crate) struct FleetAnalyseArguments {
     /// Results, survey directories, directories with one of these per node, or any tool output that `import` reads
     #[arg(value_name = "RESULT", required_unless_present = "archive")]

@@ -11,10 +11,11 @@ use crate::arguments::values::percentage;
 #[command(after_help = "\
 Examples:
   zerohop fleet baseline fleet -o baseline.json
-  zerohop fleet baseline fleet -o baseline.json --bound 10%     with your own bound; prints the false alarms it causes
-  zerohop check --baseline baseline.json              then, on a node
+  zerohop fleet baseline fleet -o baseline.json --bound 10%     with your own bound
+  zerohop check --baseline baseline.json                        then, on a node
 
-A baseline contains a digest of its content, and `check` rejects an edited or truncated one. To change a baseline, write a new one.")]
+A baseline contains a digest of its content, and `check` rejects an edited or truncated one. \
+To change a baseline, write a new one.")]
 pub(crate) struct FleetBaselineArguments {
     /// Results, as for `fleet analyse`
     #[arg(value_name = "RESULT", required = true)]

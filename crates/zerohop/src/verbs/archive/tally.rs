@@ -77,7 +77,7 @@ impl Tally {
             return;
         }
         for (path, reason) in self.left_out.iter().take(NAMED) {
-            terminal::say(&format!("left out: {}: {reason}", path.display()));
+            terminal::say(&format!("skipped: {}: {reason}", path.display()));
         }
         if self.left_out.len() > NAMED {
             terminal::say(&format!("skipped: {} more", self.left_out.len() - NAMED));
@@ -86,7 +86,7 @@ impl Tally {
             (self.known, "there before"),
             (self.replaced, "instead of an unfinished one"),
             (self.repaired, "repaired"),
-            (self.left_out.len() + self.differing.len(), "left out"),
+            (self.left_out.len() + self.differing.len(), "skipped"),
             (self.failures.len(), "failed"),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
