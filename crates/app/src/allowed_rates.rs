@@ -17,13 +17,15 @@ pub struct AllowedRate {
 #[derive(Debug, thiserror::Error)]
 pub enum NoRates {
     /// It is something else.
-    #[error("it is not what `zerohop where` writes as JSON: {0}")]
+    #[error("it is not JSON output of `zerohop where`: {0}")]
     Other(#[from] serde_json::Error),
     /// A later version wrote it.
-    #[error("it has version {0} of its format, and this program knows {WHEREABOUTS_VERSION}")]
+    #[error("it has format version {0}, but this program reads version {WHEREABOUTS_VERSION}")]
     Later(u32),
     /// Nothing in it has a rate.
-    #[error("it says no rate that a placement allows: `zerohop where` had no --survey, or nothing to read")]
+    #[error(
+        "it contains no rate that the placement allows: `zerohop where` ran without --survey, or found no memory"
+    )]
     None,
 }
 

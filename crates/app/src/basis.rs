@@ -92,13 +92,13 @@ impl Basis {
 #[derive(Debug, thiserror::Error)]
 pub enum BasisError {
     /// There are none.
-    #[error("nothing is known of the machine on which the program will run")]
+    #[error("the machine on which the program will run is unknown")]
     Nothing,
     /// One cannot be read.
     #[error(transparent)]
     Result(#[from] ResultError),
     /// They are of different machines.
-    #[error("`{name}` and `{first}` are results of different machines")]
+    #[error("`{name}` and `{first}` are from different machines")]
     OtherMachine {
         /// One of them.
         name: String,
@@ -114,12 +114,12 @@ impl Hinted for BasisError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Nothing => Some(
-                "measure it once with `zerohop survey -o DIR` and name DIR, or name a model with --on MACHINE"
+                "survey it once with `zerohop survey -o DIR` and give DIR, or choose a simulated machine with --on MACHINE"
                     .to_owned(),
             ),
             Self::Result(error) => error.hint(),
             Self::OtherMachine { .. } => {
-                Some("name results of one machine: a survey, and what it lacks".to_owned())
+                Some("give results of one machine: a survey, and results that complete it".to_owned())
             }
             Self::Advice(error) => error.hint(),
         }

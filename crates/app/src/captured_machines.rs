@@ -10,7 +10,7 @@ use crate::hint::Hinted;
 
 /// What to name where a machine is read from a copy of its files.
 pub const ROOT: &str =
-    "name a directory that holds sys and proc, or a file written by `zerohop machine capture`";
+    "give a directory that contains sys and proc, or a file written by `zerohop machine capture`";
 
 /// Why a file is no captured machine.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum CapturedError {
         error: CaptureError,
     },
     /// It shows no processor.
-    #[error("`{}` describes no machine: it names no CPU", path.display())]
+    #[error("`{}` does not describe a machine: it contains no CPU", path.display())]
     NoProcessors {
         /// The file.
         path: PathBuf,

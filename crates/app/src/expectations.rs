@@ -79,22 +79,24 @@ fn subject(
     }
     let machine = &result.machine;
     if result.origin.is_model() {
-        let reason = "a model computed these values; --machine names a machine to hold them against";
+        let reason = "these values come from a model; choose a machine to compare with using --machine";
         return Ok(Err(reason.to_owned()));
     }
     if let Some(hypervisor) = &machine.system.hypervisor {
         let reason = format!(
-            "a virtual machine ({hypervisor}) does not show the host's DIMMs; --machine says what it runs on"
+            "a virtual machine ({hypervisor}) does not show the host's DIMMs; describe its host with --machine"
         );
         return Ok(Err(reason));
     }
     if machine.processor.model.is_empty() {
-        return Ok(Err("the result does not show its processor; --machine names its machine".to_owned()));
+        return Ok(Err(
+            "the result does not contain the processor; give its machine with --machine".to_owned()
+        ));
     }
     // What the machine shows may contradict itself: then nothing is known of it.
     Ok(templates::shown_by(machine)
         .map(|file| Subject { file, settings: Settings::none(), stated: false, doubts: Vec::new() })
-        .map_err(|error| format!("{error}; --machine names a machine")))
+        .map_err(|error| format!("{error}; give the machine with --machine")))
 }
 
 /// The machine file of that name, and its settings: what follows the name of a machine after a comma. The name may also be that of a
@@ -130,7 +132,7 @@ pub enum ExpectedError {
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
     /// Whoever asked no longer waits, or it took too long.
-    #[error("it was stopped before it was done")]
+    #[error("it was stopped before it finished")]
     Stopped,
 }
 

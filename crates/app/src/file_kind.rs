@@ -74,11 +74,9 @@ impl FileKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Result => "a result of `zerohop run` or `zerohop survey`",
-            Self::Report => "output of zerohop that no verb reads back",
+            Self::Report => "zerohop output that no verb reads",
             Self::Capture => "a captured machine",
-            Self::HwlocXml => {
-                "hwloc XML, which lists a machine's parts but not what a model needs to know of them"
-            }
+            Self::HwlocXml => "hwloc XML, which lists a machine's parts but lacks what a model needs",
             Self::MachineFile => "a machine file",
             Self::Study => "a study of published figures",
             Self::Sweep => "a sweep file",

@@ -66,7 +66,7 @@ pub enum Notice<'a> {
     },
     /// Texts of it could not be shown as they are.
     #[error(
-        "`{}` has {} that cannot be shown whole: too long, or with characters that are shown as \\u001b",
+        "`{}` has {} that cannot be printed as they are: too long, or with control characters, printed as \\u001b",
         path.display(),
         counted(*count, "text")
     )]
@@ -105,7 +105,7 @@ impl Files for NoFiles {
 }
 
 fn no_files(path: &Path, instead: &str) -> FileError {
-    let (path, reason) = (path.to_owned(), "no files can be read here".to_owned());
+    let (path, reason) = (path.to_owned(), "files cannot be read here".to_owned());
     FileError::Unreadable { path, reason, instead: instead.to_owned() }
 }
 
@@ -113,7 +113,7 @@ fn no_files(path: &Path, instead: &str) -> FileError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// It is larger than [`LARGEST`].
-    #[error("`{}` is larger than {} MiB, the most that is read", path.display(), LARGEST >> 20)]
+    #[error("`{}` is larger than the limit of {} MiB", path.display(), LARGEST >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -181,10 +181,10 @@ impl Hinted for FileError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::TooLarge { .. } => {
-                "give the part of it that holds the results, such as `head --bytes 1M FILE > PART`".to_owned()
+                "extract the part with the results, for example with `head --bytes 1M FILE > PART`".to_owned()
             }
             Self::Denied { .. } => {
-                "`ls -l` shows who may read it, and `ls -ld` who may enter its directory".to_owned()
+                "check the permissions of the file and its directory with `ls -l` and `ls -ld`".to_owned()
             }
             Self::NotText { instead, .. }
             | Self::Directory { instead, .. }
@@ -219,14 +219,14 @@ const PACKED: [(&[u8], &str, Instead); 5] = [
     (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Instead::Unpack("unxz")),
     (
         b"PAR1",
-        "Parquet, which zerohop writes and does not read",
-        Instead::Give("save results as .json to read them again"),
+        "Parquet, which zerohop writes but does not read",
+        Instead::Give("save results as .json to read them back"),
     ),
     (
         b"SQLite format 3\0",
         "a database, as `zerohop archive` keeps",
         Instead::Give(
-            "`zerohop archive export` writes its results as files; `zerohop fleet analyse --archive=FILE` takes all of it",
+            "`zerohop archive export` writes its results to files; `zerohop fleet analyse --archive=FILE` reads all of it",
         ),
     ),
 ];

@@ -28,7 +28,7 @@ pub enum ForeignError {
     #[error(transparent)]
     Result(#[from] ResultError),
     /// It is a dump of firmware settings, which other verbs read.
-    #[error("`{name}` is a dump of firmware settings, and holds no results")]
+    #[error("`{name}` contains firmware settings, not results")]
     Dump {
         /// Its name.
         name: String,
@@ -37,7 +37,7 @@ pub enum ForeignError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// What was read of it contradicts itself.
-    #[error("`{name}` cannot be read as a result: {error}")]
+    #[error("cannot read `{name}` as a result: {error}")]
     NoResult {
         /// Its name.
         name: String,
@@ -56,7 +56,7 @@ impl Hinted for ForeignError {
             Self::Dump { name } => {
                 let path = shlex::try_quote(name).map_or_else(|_| name.clone(), Into::into);
                 Some(format!(
-                    "`zerohop advise settings --bios {path}` reads it, and compares two; `zerohop diagnose RESULT --bios {path}` holds a result against it"
+                    "`zerohop advise settings --bios {path}` reads it, or compares two; `zerohop diagnose RESULT --bios {path}` compares a result with it"
                 ))
             }
             Self::Import(error) => Some(error.hint()),

@@ -57,17 +57,17 @@ pub enum JournalError {
     #[error("is not the journal of a sweep")]
     Other,
     /// The question cannot be written.
-    #[error("cannot be begun: {0}")]
+    #[error("cannot be created: {0}")]
     Unwritable(String),
 }
 
 impl Hinted for JournalError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::OtherSweep { .. } => "name another file with -o, or remove this one to start over",
+            Self::OtherSweep { .. } => "choose another file with -o, or remove this one to start over",
             Self::Damaged => "remove it to start over",
-            Self::OtherVersion(_) => "remove it to start over, or name another file with -o",
-            Self::Other => "name another file with -o",
+            Self::OtherVersion(_) => "remove it to start over, or choose another file with -o",
+            Self::Other => "choose another file with -o",
             Self::Unwritable(_) => return None,
         };
         Some(hint.to_owned())

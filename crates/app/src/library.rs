@@ -69,7 +69,7 @@ pub fn machine(name: &str, settings: &Settings, files: &dyn Files) -> Result<Des
 /// What [`Mistaken`] expected.
 const A_MACHINE: &str = "a machine";
 
-const INSTEAD_OF_MACHINE: &str = "name a machine file (docs/machine-files.md shows how to write one), or a machine of \
+const INSTEAD_OF_MACHINE: &str = "give a machine file (docs/machine-files.md explains how to write one), or a machine of \
                                   `zerohop machine list`";
 
 fn hwloc_machine(name: &str, files: &dyn Files) -> Result<Machine, LibraryError> {
@@ -162,7 +162,7 @@ fn simulated_again(path: &Path, files: &dyn Files) -> Option<String> {
     let faults = machine.faults.iter().map(|fault| format!(" --fault {fault}"));
     let on: String =
         std::iter::once(format!("--on {}", machine.name)).chain(settings).chain(faults).collect();
-    Some(format!("`{on}` simulates its machine"))
+    Some(format!("use `{on}` to simulate its machine"))
 }
 
 /// Most files next to a machine file that are searched for a name like the missing one.
@@ -211,7 +211,7 @@ fn read(path: &str, files: &dyn Files) -> Result<String, FileError> {
     let hint = if files.entry(&Path::new(path).join("sys")) == Some(Entry::Directory) {
         format!("`zerohop --sysfs-root {path} machine show` reads a copy of /sys and /proc")
     } else {
-        "`zerohop machine list` names the machines that need no file".to_owned()
+        "`zerohop machine list` lists the built-in machines".to_owned()
     };
     files.read_text(Path::new(path), &hint)
 }
@@ -258,15 +258,13 @@ pub enum LibraryError {
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
     /// Only machine files have settings.
-    #[error(
-        "`{name}` has nothing to set: it lists a machine's parts, but not what a model needs to know of them"
-    )]
+    #[error("`{name}` has no settings: it lists a machine's parts but lacks what a model needs")]
     NothingToSet {
         /// The name.
         name: String,
     },
     /// Its XML is no topology.
-    #[error("`{name}` describes no machine: {error}")]
+    #[error("`{name}` does not describe a machine: {error}")]
     WrongXml {
         /// The name.
         name: String,
@@ -274,21 +272,21 @@ pub enum LibraryError {
         error: ParseHwlocError,
     },
     /// Its file describes something else.
-    #[error("`{name}` describes no machine")]
+    #[error("`{name}` does not describe a machine")]
     NoMachine {
         /// The name.
         name: String,
     },
     /// Its file has nothing of a machine file.
     #[error(
-        "`{name}` is no machine file: it has no table of one (`[processor]`, `[node.0]`, …), and extends none"
+        "`{name}` is not a machine file: it has no table of one (`[processor]`, `[node.0]`, …), and no `extends`"
     )]
     NoMachineFile {
         /// The name.
         name: String,
     },
     /// Its file is empty.
-    #[error("`{name}` describes no machine: it is empty")]
+    #[error("`{name}` does not describe a machine: it is empty")]
     Empty {
         /// The name.
         name: String,
@@ -306,7 +304,7 @@ impl Hinted for LibraryError {
             Self::Captured(error) => return error.hint(),
             Self::Tool(error) => return error.hint(),
             Self::Wrong(error) => return error.hint(),
-            Self::NothingToSet { .. } => "leave --set out, or name a machine file",
+            Self::NothingToSet { .. } => "omit --set, or give a machine file",
             Self::WrongXml { .. } => {
                 "`lstopo machine.xml` or `zerohop machine export -o machine.xml` writes hwloc XML"
             }

@@ -44,7 +44,7 @@ impl Engines for Models {
     ) -> Result<Box<dyn Engine + Send>, NoEngine> {
         let Some(file) = self.files.get(&simulated.machine) else {
             return Err(NoEngine::Failed(format!(
-                "`{}` is not among the campaign's machines",
+                "`{}` is not one of the campaign's machines",
                 simulated.machine
             )));
         };

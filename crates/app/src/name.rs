@@ -50,7 +50,7 @@ impl NameKind {
     /// What else has a name of that kind.
     const fn others(self) -> &'static str {
         match self {
-            Self::Machine => ", the templates of `zerohop machine templates`, and processors by their names",
+            Self::Machine => ", the templates of `zerohop machine templates`, and processor names",
             Self::Study => "",
         }
     }

@@ -34,8 +34,8 @@ impl Omissions {
         let lines = new.map(|reason| {
             reason.shown = reason.count;
             match reason.count {
-                1 => format!("{} left out: {}", reason.first, reason.why),
-                count => format!("{} and {} more left out: {}", reason.first, count - 1, reason.why),
+                1 => format!("{} skipped: {}", reason.first, reason.why),
+                count => format!("{} and {} more skipped: {}", reason.first, count - 1, reason.why),
             }
         });
         lines.collect()
@@ -46,7 +46,7 @@ impl Omissions {
         let more = self.reasons.iter_mut().filter(|reason| reason.shown < reason.count);
         let lines = more.map(|reason| {
             let later = reason.count - std::mem::replace(&mut reason.shown, reason.count);
-            format!("{later} more left out: {}", reason.why)
+            format!("{later} more skipped: {}", reason.why)
         });
         lines.collect()
     }
@@ -63,11 +63,11 @@ mod tests {
             omissions.add(kernel, "no room");
         }
         omissions.add("stream, triad", "no clock");
-        let lines = ["stream, copy and 2 more left out: no room", "stream, triad left out: no clock"];
+        let lines = ["stream, copy and 2 more skipped: no room", "stream, triad skipped: no clock"];
         assert_eq!(omissions.new_reasons(), lines);
         omissions.add("mixes, 1:1", "no room");
         assert!(omissions.new_reasons().is_empty());
-        assert_eq!(omissions.again(), ["1 more left out: no room"]);
+        assert_eq!(omissions.again(), ["1 more skipped: no room"]);
         assert!(omissions.again().is_empty());
     }
 }

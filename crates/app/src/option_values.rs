@@ -10,8 +10,7 @@ use zerohop_units::Seconds;
 /// # Errors
 /// When the text is none, in words.
 pub fn node_list(text: &str) -> Result<Vec<NodeId>, String> {
-    let expected =
-        || format!("`{text}` is not a list of nodes (expected numbers and ranges such as `0,2-3`)");
+    let expected = || format!("invalid list of nodes `{text}` (expected numbers and ranges such as `0,2-3`)");
     let list: PuSet = text.parse().map_err(|_| expected())?;
     if list.is_empty() {
         return Err(expected());
@@ -25,7 +24,7 @@ pub fn node_list(text: &str) -> Result<Vec<NodeId>, String> {
 /// When the text is none, in words.
 pub fn cpu_list(text: &str) -> Result<PuSet, String> {
     let list: PuSet = text.parse().map_err(|error| format!("{error}"))?;
-    if list.is_empty() { Err("the list names no CPU".to_owned()) } else { Ok(list) }
+    if list.is_empty() { Err("the list contains no CPU".to_owned()) } else { Ok(list) }
 }
 
 /// Reads a time longer than zero.
@@ -50,7 +49,7 @@ pub fn sample_time(text: &str) -> Result<Duration, String> {
     if (SHORTEST..=LONGEST).contains(&time) {
         Ok(time)
     } else {
-        Err(format!("`{text}` is not a sample time (from 100us to 60s)"))
+        Err(format!("invalid sample time `{text}` (expected 100us to 60s)"))
     }
 }
 
@@ -62,8 +61,8 @@ pub fn percentage(text: &str) -> Result<f64, String> {
     let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     match number {
         Some(percent) if percent > 0.0 && percent <= 50.0 => Ok(percent / 100.0),
-        Some(_) => Err(format!("`{text}` is out of range (above 0 %, at most 50 %)")),
-        None => Err(format!("`{text}` is not a percentage (expected for example `1%`)")),
+        Some(_) => Err(format!("`{text}` is out of range (expected above 0 % and at most 50 %)")),
+        None => Err(format!("invalid percentage `{text}` (expected for example `1%`)")),
     }
 }
 

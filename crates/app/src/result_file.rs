@@ -25,7 +25,7 @@ pub enum ResultError {
     #[error(transparent)]
     Tool(#[from] ToolOutput),
     /// A later version wrote it.
-    #[error("`{}` cannot be read: {error}", path.display())]
+    #[error("cannot read `{}`: {error}", path.display())]
     OtherVersion {
         /// The file.
         path: PathBuf,
@@ -86,7 +86,7 @@ impl ToolOutput {
 impl Hinted for ToolOutput {
     fn hint(&self) -> Option<String> {
         let quoted = shlex::try_quote(&self.shown).map_or_else(|_| self.shown.clone(), Into::into);
-        Some(format!("`zerohop import {quoted} -o FILE.json` makes a result of it"))
+        Some(format!("`zerohop import {quoted} -o FILE.json` converts it to a result"))
     }
 }
 

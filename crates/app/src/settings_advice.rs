@@ -137,7 +137,7 @@ pub fn asked_nodes(shown: &str, state: &BiosState) -> Option<AskedNodes> {
             ("qpi-snoop", _) => (1, false),
             _ => return None,
         };
-        let pending = if state.pending { ", from the next boot on" } else { "" };
+        let pending = if state.pending { ", after the next boot" } else { "" };
         let by = format!("{} = {} in {shown}{pending}", setting.name, setting.spelled);
         Some(AskedNodes { per_package, or_more, by })
     })
@@ -150,7 +150,7 @@ pub enum DumpFileError {
     #[error(transparent)]
     File(#[from] FileError),
     /// It is something else.
-    #[error("`{}` is no dump of BIOS settings: {error}", path.display())]
+    #[error("`{}` does not contain BIOS settings: {error}", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
@@ -231,7 +231,7 @@ pub fn settings_advice(
                 // Its firmware is invented, and that of the host is somebody else's.
                 advice.documented.clear();
                 advice.notes.push(format!(
-                    "a virtual machine ({hypervisor}): settings of firmware are those of its host"
+                    "a virtual machine ({hypervisor}): firmware settings are those of its host"
                 ));
             }
         }
@@ -240,7 +240,7 @@ pub fn settings_advice(
         let foreign = state.foreign(&facts);
         if !foreign.is_empty() {
             advice.notes.push(format!(
-                "`{}` seems to be another machine's, and nothing in it is advised on: {} has no {}",
+                "`{}` seems to be from another machine, so it is ignored: {} has no {}",
                 state.file,
                 facts.model,
                 foreign.join(", ")

@@ -22,7 +22,7 @@ impl Hinted for SettingsError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::NoSetting(_) => None,
-            Self::Twice { .. } => Some("leave one of them out".to_owned()),
+            Self::Twice { .. } => Some("omit one of them".to_owned()),
         }
     }
 }

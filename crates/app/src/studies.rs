@@ -24,7 +24,7 @@ pub fn study(name: &str, files: &dyn Files) -> Result<Study, NoStudy> {
         let text = study_text(name).ok_or_else(|| unknown(NameKind::Study, name, files))?;
         return parse(&format!("published/{name}.toml"), text);
     }
-    let hint = "`zerohop reproduce --list` names the studies that need no file";
+    let hint = "`zerohop reproduce --list` lists the built-in studies";
     let path = Path::new(name);
     let text = files.read_text(path, hint)?;
     let mut study = parse(name, &text).map_err(|error| {
@@ -104,7 +104,7 @@ pub enum NoStudy {
         file: String,
     },
     /// It has no figure to which a parameter of a machine was fitted.
-    #[error("`{parameter}` is fitted to `{figure}`, but the study {study} has no figure of that name")]
+    #[error("`{parameter}` is fitted to `{figure}`, but study {study} has no figure with this name")]
     NoFigure {
         /// The parameter.
         parameter: String,
@@ -124,7 +124,7 @@ impl Hinted for NoStudy {
             Self::Mistaken(error) => error.hint(),
             Self::Unknown(error) => error.hint(),
             Self::Wrong(_) => None,
-            Self::Empty { .. } => Some("docs/published-figures.md shows how to write one".to_owned()),
+            Self::Empty { .. } => Some("docs/published-figures.md explains how to write one".to_owned()),
             Self::NoFigure { meant, .. } => Some(meant.clone()),
         }
     }

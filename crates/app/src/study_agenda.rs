@@ -36,8 +36,7 @@ pub struct Case<'a> {
 }
 
 /// What to do about a bug.
-pub const REPORT: &str =
-    "please report it with these lines, RUST_BACKTRACE=1 set, and the output of `zerohop machine capture`";
+pub const REPORT: &str = "please report this with these lines, with RUST_BACKTRACE=1 set, and with the output of `zerohop machine capture`";
 
 /// One run to do: the rank of its case, its rank in the study, and the rank of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +98,7 @@ impl<'a> Case<'a> {
         match &open.claims[..] {
             [] => format!("{}: {runs} on {machine}", study.name),
             claims => {
-                format!("{}: {runs} more, because intervals hardly decide {}", study.name, claims.join("; "))
+                format!("{}: {runs} more, because intervals barely decide {}", study.name, claims.join("; "))
             }
         }
     }

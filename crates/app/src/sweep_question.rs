@@ -194,7 +194,7 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
 }
 
 /// What to name instead of a file that is no sweep.
-const HINT: &str = "name a sweep file: docs/sweep.md shows one, `zerohop schema sweep` prints its schema";
+const HINT: &str = "give a sweep file: docs/sweep.md shows one, `zerohop schema sweep` prints its schema";
 
 /// Where the files come from that a sweep names, and what its experiments mean.
 #[derive(Clone, Copy)]
@@ -267,7 +267,7 @@ impl Hinted for AskedError {
             Self::Wrong(_) | Self::Unclosed { .. } => None,
             Self::Empty { .. } => Some(HINT.to_owned()),
             Self::Part { hint, .. } => hint.clone(),
-            Self::Points(_) => Some("give --set fewer values, or each name once".to_owned()),
+            Self::Points(_) => Some("use fewer values with --set, or each name once".to_owned()),
             Self::Machine(error) => error.hint(),
             Self::Setting(error) => match error.problems() {
                 [problem] => problem.hint.clone(),
@@ -275,7 +275,7 @@ impl Hinted for AskedError {
             },
             Self::Command(error) => error.hint(),
             Self::NoMeasure { .. } => {
-                Some("write, for example, `stream bandwidth initiator=all kernel=triad`".to_owned())
+                Some("use, for example, `stream bandwidth initiator=all kernel=triad`".to_owned())
             }
         }
     }

@@ -46,11 +46,11 @@ impl WrongFolder {
 impl Holds {
     fn words(&self) -> String {
         match self {
-            Self::Surveys(1, _) => "a directory with a survey in it, and no result itself".to_owned(),
+            Self::Surveys(1, _) => "a directory that contains a survey, not a result".to_owned(),
             Self::Surveys(count, _) => {
-                format!("a directory with {count} surveys in it, and no result itself")
+                format!("a directory that contains {count} surveys, not a result")
             }
-            Self::Files => format!("a directory of files, of which none is a survey's `{IN_DIRECTORY}`"),
+            Self::Files => format!("a directory of files without a survey's `{IN_DIRECTORY}`"),
             Self::Nothing => format!("a directory without a `{IN_DIRECTORY}`"),
         }
     }
@@ -67,12 +67,12 @@ impl Hinted for WrongFolder {
             Holds::Surveys(1, only) => format!("name it: `{}`", quoted(only)),
             Holds::Surveys(_, last) => {
                 format!(
-                    "name one, such as `{}`; `diagnose`, `compare` and `report` take several: `{all}/*`",
+                    "give one of them, such as `{}`; `diagnose`, `compare` and `report` accept several: `{all}/*`",
                     quoted(last)
                 )
             }
             Holds::Files => format!(
-                "name one of them; `diagnose`, `compare` and `report` take several, texts of other tools as well: `{all}/*`"
+                "give one of them; `diagnose`, `compare` and `report` accept several, including the output of other tools: `{all}/*`"
             ),
             Holds::Nothing => "`zerohop survey -o DIR` writes such a directory".to_owned(),
         })

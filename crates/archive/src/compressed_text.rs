@@ -41,9 +41,9 @@ impl Packed {
         ZlibDecoder::new(self.body.as_slice())
             .take(LONGEST)
             .read_to_end(&mut bytes)
-            .map_err(|error| format!("it cannot be unpacked: {error}"))?;
+            .map_err(|error| format!("cannot decompress it: {error}"))?;
         if digest(&bytes) != self.digest {
-            return Err("its text is not the one that was added: the digests differ".to_owned());
+            return Err("its text was changed: the digest differs".to_owned());
         }
         String::from_utf8(bytes).map_err(|error| error.to_string())
     }

@@ -6,19 +6,19 @@ use crate::location::Location;
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// There is none.
-    #[error("there is no archive `{location}`")]
+    #[error("no archive `{location}`")]
     Absent {
         /// Where it should be.
         location: Location,
     },
     /// Its file is empty.
-    #[error("`{location}` is no archive: it is an empty file")]
+    #[error("`{location}` is not an archive: it is an empty file")]
     Empty {
         /// Where it should be.
         location: Location,
     },
     /// Something else is there.
-    #[error("`{location}` is no archive of zerohop: it is {what}")]
+    #[error("`{location}` is not a zerohop archive: it is {what}")]
     Foreign {
         /// Where it should be.
         location: Location,
@@ -27,7 +27,7 @@ pub enum ArchiveError {
     },
     /// A writer was killed in the middle of a change, and whoever reads it may not undo that.
     #[error(
-        "the archive `{location}` has an unfinished change of a program that was killed, and this user may not undo it"
+        "the archive `{location}` has an unfinished change from a killed program, and this user has no permission to undo it"
     )]
     Unfinished {
         /// Where it is.
@@ -51,7 +51,7 @@ pub enum ArchiveError {
     },
     /// Its tables have a form that this version does not use.
     #[error(
-        "the archive `{location}` has form {found}, and this zerohop reads form {known}: it needs {needs}"
+        "the archive `{location}` has format version {found}, but this zerohop reads version {known}: it needs {needs}"
     )]
     OtherForm {
         /// Where it is.
@@ -89,20 +89,20 @@ pub enum ArchiveError {
     },
     /// A signal ended the wait for another program that uses it.
     #[error(
-        "interrupted while another program used the archive `{location}`: nothing was changed in it since"
+        "interrupted while another program used the archive `{location}`; nothing was changed since then"
     )]
     Stopped {
         /// Where it is.
         location: Location,
     },
     /// Another machine has that name.
-    #[error("the archive has another machine of the name `{name}`")]
+    #[error("the archive has another machine named `{name}`")]
     NameTaken {
         /// The name.
         name: String,
     },
     /// More machines are named than a database takes in one question.
-    #[error("{count} machines are named, and {most} is the most")]
+    #[error("too many machines: {count}; the maximum is {most}")]
     TooManyMachines {
         /// How many.
         count: usize,
@@ -118,7 +118,7 @@ pub enum ArchiveError {
         reason: String,
     },
     /// The server cannot be reached, or is silent.
-    #[error("the archive `{location}` cannot be reached: {reason}")]
+    #[error("cannot reach the archive `{location}`: {reason}")]
     Unavailable {
         /// Where it is.
         location: Location,
@@ -134,7 +134,7 @@ pub enum ArchiveError {
         reason: String,
     },
     /// The connection is not encrypted as it has to be, or the server's certificate is not believed.
-    #[error("the archive `{location}` cannot be trusted: {reason}")]
+    #[error("cannot trust the archive `{location}`: {reason}")]
     Untrusted {
         /// Where it is.
         location: Location,
@@ -142,7 +142,7 @@ pub enum ArchiveError {
         reason: String,
     },
     /// The server does not let this user do that.
-    #[error("the archive `{location}` does not allow it: {reason}")]
+    #[error("permission denied by the archive `{location}`: {reason}")]
     Denied {
         /// Where it is.
         location: Location,
@@ -166,7 +166,7 @@ pub enum ArchiveError {
         known: Vec<String>,
     },
     /// A machine was named that is another one than the result shows.
-    #[error("`{name}` is another machine than the one that the result is of{}", called(shown.as_deref()))]
+    #[error("the result is not from the machine `{name}`{}", called(shown.as_deref()))]
     AnotherMachine {
         /// The name.
         name: String,
@@ -180,7 +180,7 @@ pub enum ArchiveError {
         id: String,
     },
     /// There are several such results.
-    #[error("several results begin with `{id}`: {}", found.join(", "))]
+    #[error("several results start with `{id}`: {}", found.join(", "))]
     SeveralResults {
         /// The beginning of their ids, as typed.
         id: String,
@@ -206,51 +206,51 @@ impl ArchiveError {
     /// What can be done about it, if anything can.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Absent { .. } => "`zerohop archive add FILE` makes one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
-            Self::Empty { .. } => "`zerohop archive add FILE` makes it one; `--archive` or ZEROHOP_ARCHIVE names another".to_owned(),
-            Self::Foreign { .. } => "nothing was changed in it; name an archive, or a file that does not exist yet, with --archive".to_owned(),
-            Self::Unfinished { .. } => "have a user who may write to it run `zerohop archive verify`".to_owned(),
-            Self::Moved { .. } => "put it back or mount its disk; to use what is there now, start the program again".to_owned(),
-            Self::Unindexed { .. } => "`zerohop archive verify` makes the index again from the texts".to_owned(),
-            Self::OtherForm { needs, .. } => format!("use {needs}, or another version that reads this form"),
-            Self::Damaged { .. } => "name another archive with --archive, or restore a copy of it; \
-                                     `sqlite3 FILE .recover` saves what can be read of a damaged one"
+            Self::Absent { .. } => "create it with `zerohop archive add FILE`, or choose another with `--archive` or ZEROHOP_ARCHIVE".to_owned(),
+            Self::Empty { .. } => "`zerohop archive add FILE` makes it an archive; choose another with `--archive` or ZEROHOP_ARCHIVE".to_owned(),
+            Self::Foreign { .. } => "it was not changed; choose an archive, or a file that does not exist yet, with --archive".to_owned(),
+            Self::Unfinished { .. } => "ask a user with write permission to run `zerohop archive verify`".to_owned(),
+            Self::Moved { .. } => "restore it or mount its disk; to use the archive that is there now, restart the program".to_owned(),
+            Self::Unindexed { .. } => "`zerohop archive verify` rebuilds the index from the original texts".to_owned(),
+            Self::OtherForm { needs, .. } => format!("use {needs}, or another version that reads this format"),
+            Self::Damaged { .. } => "choose another archive with --archive, or restore a copy of it; \
+                                     `sqlite3 FILE .recover` saves the readable part of a damaged one"
                 .to_owned(),
-            Self::Full { .. } => "free some space, and try again: what was added before is there, and counts once".to_owned(),
-            Self::Stopped { .. } | Self::Busy { .. } => "try again when the other program has ended".to_owned(),
+            Self::Full { .. } => "free some space, and try again: results that were already added count only once".to_owned(),
+            Self::Stopped { .. } | Self::Busy { .. } => "try again when the other program has finished".to_owned(),
             Self::Closed { location: Location::Server(_), .. } => {
                 "check database and user (`postgresql://USER@HOST:PORT/DATABASE`); the password comes from PGPASSWORD, or from a line \
-                 `HOST:PORT:DATABASE:USER:PASSWORD` of ~/.pgpass, which nobody else may read"
+                 `HOST:PORT:DATABASE:USER:PASSWORD` of ~/.pgpass, which only its owner may be able to read"
                     .to_owned()
             }
             Self::Unavailable { .. } => {
-                "try again in a while; if it stays so, check that the database server runs and that this host reaches it".to_owned()
+                "try again later; if the error persists, check that the database server is running and that this host can reach it".to_owned()
             }
-            Self::Disconnected { .. } => "try again: what was written before is there, and results that are added again count once".to_owned(),
+            Self::Disconnected { .. } => "try again: earlier writes are saved, and results that are added again count only once".to_owned(),
             Self::Untrusted { .. } => {
-                "`sslrootcert=FILE` names the certificate of who signed the server's, and `sslmode` says what is checked: see docs/archive.md"
+                "set the certificate of the server's CA with `sslrootcert=FILE`, and the checks with `sslmode`: see docs/archive.md"
                     .to_owned()
             }
             Self::Denied { .. } => {
-                "the first `zerohop archive add` makes tables and needs the right CREATE on a schema of the search path; whoever only reads needs \
+                "the first `zerohop archive add` creates tables and needs the CREATE privilege on a schema of the search path; reading needs \
                  SELECT on these tables"
                     .to_owned()
             }
             Self::Closed { location: Location::File(_), .. } => {
-                "`ls -l` shows who may read and write the file and its folder; --archive FILE names another".to_owned()
+                "check the permissions of the file and its directory with `ls -l`, or choose another archive with --archive FILE".to_owned()
             }
             Self::NameTaken { .. } => {
-                "`zerohop archive rename --merge` makes one machine of both, which nothing takes apart again".to_owned()
+                "`zerohop archive rename --merge` merges both machines, which cannot be undone".to_owned()
             }
-            Self::TooManyMachines { .. } => "name fewer at a time, or none for all machines".to_owned(),
+            Self::TooManyMachines { .. } => "give fewer at a time, or none for all machines".to_owned(),
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
             Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
             Self::AnotherMachine { .. } => {
-                "add it without --of MACHINE; if both are one machine, as after a new installation, `zerohop archive rename --merge` makes them one then"
+                "add it without --of MACHINE; if both are the same machine, for example after a reinstallation, merge them with `zerohop archive rename --merge`"
                     .to_owned()
             }
-            Self::NoResult { .. } | Self::SeveralResults { .. } => "`zerohop archive list` shows the ids".to_owned(),
-            Self::DamagedResult { .. } => "`zerohop archive add FILE` of the same result repairs it; `zerohop archive verify` finds all that are damaged".to_owned(),
+            Self::NoResult { .. } | Self::SeveralResults { .. } => "`zerohop archive list` prints the ids".to_owned(),
+            Self::DamagedResult { .. } => "`zerohop archive add FILE` with the same result repairs it; `zerohop archive verify` finds all damaged results".to_owned(),
             Self::Failed { .. } => return None,
         })
     }
@@ -258,7 +258,7 @@ impl ArchiveError {
 
 /// What a machine is called, behind words about it.
 fn called(name: Option<&str>) -> String {
-    name.map(|name| format!(", which is `{name}`")).unwrap_or_default()
+    name.map(|name| format!(", but from `{name}`")).unwrap_or_default()
 }
 
 /// The beginning of what may be very long.

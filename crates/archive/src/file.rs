@@ -99,7 +99,7 @@ fn words(path: &Path, head: &[u8]) -> io::Result<String> {
             }
         }
         () if is_text(head) => "a text",
-        () => "neither a database of SQLite nor a text",
+        () => "neither an SQLite database nor a text",
     };
     Ok(what.to_owned())
 }
@@ -141,7 +141,7 @@ mod tests {
             (b"{\"a\": ", other("JSON")),
             (b"numa_node 0\n", other("a text")),
             (b"\x1f\x8b\x08\0", other("a compressed file")),
-            (b"\x7fELF\x02\x01\0\0", other("neither a database of SQLite nor a text")),
+            (b"\x7fELF\x02\x01\0\0", other("neither an SQLite database nor a text")),
         ] {
             let path = folder.path().join("file");
             fs::write(&path, bytes).unwrap();

@@ -65,7 +65,7 @@ pub(crate) fn server(name: &str, environment: &Environment) -> Result<Server, Re
 
 fn resolved(options: &Options, environment: &Environment) -> Result<Server, Reason> {
     let user = options.get("user").or(environment.user.as_deref());
-    let user = user.ok_or("`user` is missing, and this process has no name of a user")?.to_owned();
+    let user = user.ok_or("`user` is missing, and the user name of this process is unknown")?.to_owned();
     let database = options.get("dbname").unwrap_or(&user).to_owned();
     let (security, mode) = security(options, environment)?;
     let mut common = Config::new();
@@ -119,10 +119,10 @@ fn hosts(options: &Options) -> Result<Vec<Host>, Reason> {
     let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"));
     let count = names.len().max(addresses.len()).max(1);
     if !names.is_empty() && !addresses.is_empty() && names.len() != addresses.len() {
-        return Err("`host` and `hostaddr` must list as many servers".to_owned());
+        return Err("`host` and `hostaddr` must list the same number of servers".to_owned());
     }
     if ports.len() > 1 && ports.len() != count {
-        return Err("`port` must have one port, or one for each server".to_owned());
+        return Err("`port` must contain one port, or one per server".to_owned());
     }
     let host = |rank: usize| {
         let port = ports.get(rank).or(ports.first()).filter(|port| !port.is_empty());
@@ -224,7 +224,7 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
     let mode = options.one_of("sslmode", &modes.map(|mode| (mode, mode)))?;
     if of_system && mode != "verify-full" {
         return Err(
-            "`sslrootcert=system` needs `sslmode=verify-full`: anyone can have a certificate of some name"
+            "`sslrootcert=system` needs `sslmode=verify-full`: anyone can get a certificate for some name"
                 .to_owned(),
         );
     }
@@ -236,8 +236,7 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
         ("require" | "verify-ca", Some(file)) => (SslMode::Require, Trust::Signed(file)),
         ("verify-ca", None) => {
             return Err(
-                "`sslmode=verify-ca` needs the certificate of who signed the server's: `sslrootcert=FILE`"
-                    .to_owned(),
+                "`sslmode=verify-ca` needs the certificate of the server's CA: `sslrootcert=FILE`".to_owned()
             );
         }
         ("verify-full", Some(file)) if !of_system => (SslMode::Require, Trust::Named(Roots::File(file))),
@@ -247,10 +246,7 @@ fn security(options: &Options, environment: &Environment) -> Result<(Security, S
     if trust != Trust::Anyone
         && let Some(file) = of_home("root.crl").filter(|file| file.is_file())
     {
-        return Err(format!(
-            "`{}` lists certificates that were revoked, and zerohop cannot check that",
-            file.display()
-        ));
+        return Err(format!("`{}` lists revoked certificates, which zerohop cannot check", file.display()));
     }
     let there = |file: Option<PathBuf>| file.filter(|file| file.is_file());
     let certificate = options.get("sslcert").map(PathBuf::from).or_else(|| there(of_home("postgresql.crt")));
@@ -282,7 +278,7 @@ fn versions(options: &Options) -> Result<Versions, Reason> {
         (least, highest) if least > highest => {
             Err("`ssl_min_protocol_version` is higher than `ssl_max_protocol_version`".to_owned())
         }
-        _ => Err("`ssl_max_protocol_version` must be TLSv1.2 or TLSv1.3: older ones are broken".to_owned()),
+        _ => Err("`ssl_max_protocol_version` must be TLSv1.2 or TLSv1.3: older ones are insecure".to_owned()),
     }
 }
 

@@ -39,22 +39,22 @@ pub enum LocationError {
     #[error("the name of the archive is empty")]
     Empty,
     /// SQLite would keep it in memory.
-    #[error("`:memory:` is no archive: it would end with the program")]
+    #[error("`:memory:` cannot be an archive: it would be lost at exit")]
     Memory,
     /// SQLite would take it for a URI, which may say that it is kept in memory.
-    #[error("an archive has no name that begins with `file:`")]
+    #[error("the name of an archive cannot start with `file:`")]
     Uri,
     /// It is a folder.
-    #[error("`{}` is a folder: an archive is a file", shown_name(&.0.to_string_lossy()))]
+    #[error("`{}` is a directory, not an archive file", shown_name(&.0.to_string_lossy()))]
     Folder(PathBuf),
     /// It is a URL of something else.
-    #[error("`{0}://…` is no archive: a file of SQLite or a database of PostgreSQL is expected")]
+    #[error("`{0}://…` is not an archive (expected an SQLite file or a PostgreSQL database)")]
     Scheme(String),
     /// It may hold a password, and is no URL of a database.
-    #[error("this is no name of an archive, and may hold a password: it is not repeated")]
+    #[error("invalid archive name; not printed, because it may contain a password")]
     Secret,
     /// It is meant as a database of PostgreSQL, and cannot be read.
-    #[error("this is no name of an archive: {0}")]
+    #[error("invalid archive name: {0}")]
     Server(String),
 }
 
@@ -62,17 +62,17 @@ impl LocationError {
     /// What can be done about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Empty => "a variable may be unset; without --archive, the archive is ZEROHOP_ARCHIVE, or else \
+            Self::Empty => "a variable may be unset; without --archive, the archive is $ZEROHOP_ARCHIVE, or \
                             ~/.local/share/zerohop/archive.sqlite"
                 .to_owned(),
-            Self::Memory => "a file of that name is ./:memory:".to_owned(),
-            Self::Uri => "name the file without `file:` and without parameters; a file of that name is ./file:…".to_owned(),
+            Self::Memory => "for a file of this name, use ./:memory:".to_owned(),
+            Self::Uri => "give the file without `file:` and without parameters; for a file of this name, use ./file:…".to_owned(),
             Self::Folder(folder) => {
-                format!("name a file in it: {}", shown_name(&folder.join("archive.sqlite").to_string_lossy()))
+                format!("give a file in it: {}", shown_name(&folder.join("archive.sqlite").to_string_lossy()))
             },
-            Self::Scheme(_) => "name a file: --archive FILE; or a database: --archive postgresql://USER@HOST/DATABASE".to_owned(),
-            Self::Secret | Self::Server(_) => "a database is `postgresql://USER@HOST:PORT/DATABASE` or `host=HOST user=USER dbname=DATABASE`, as for psql; \
-                                a file of such a name begins with ./"
+            Self::Scheme(_) => "use a file: --archive FILE; or a database: --archive postgresql://USER@HOST/DATABASE".to_owned(),
+            Self::Secret | Self::Server(_) => "give a database as `postgresql://USER@HOST:PORT/DATABASE` or `host=HOST user=USER dbname=DATABASE`, as for psql; \
+                                if it is a file, start its name with ./"
                 .to_owned(),
         }
     }
@@ -99,7 +99,7 @@ impl Location {
         }
         match text.split_once(':') {
             Some((scheme, _)) if means_database(scheme) => {
-                Err(LocationError::Server("`postgresql://` is expected at its beginning".to_owned()))
+                Err(LocationError::Server("expected `postgresql://` at the start".to_owned()))
             }
             // No file has such a name, and what else it says may be secret.
             _ if text.contains("://") => {

@@ -54,7 +54,7 @@ impl Postgres {
     fn once<T>(&mut self, work: &mut impl FnMut(&mut Session) -> Result<T, Fault>) -> Result<T, Fault> {
         let session = match self.session.take() {
             Some(session) => session,
-            None if self.is_writing => return Err(Fault::Lost("nothing of it was written".to_owned())),
+            None if self.is_writing => return Err(Fault::Lost("nothing was written".to_owned())),
             None => Session::open(&self.server, self.access)?,
         };
         let session = self.session.insert(session);
@@ -71,7 +71,7 @@ impl Postgres {
         let error = match fault {
             Fault::Lost(reason) => return ArchiveError::Disconnected { location, reason },
             Fault::Silent(limit) => {
-                let reason = format!("no answer within {} s", limit.as_secs());
+                let reason = format!("request timed out after {} s", limit.as_secs());
                 return ArchiveError::Unavailable { location, reason };
             }
             Fault::Unreachable(reason) => return ArchiveError::Unavailable { location, reason },
@@ -154,7 +154,7 @@ impl Database for Postgres {
         let found = self.repeatedly(|session| {
             if has_begun {
                 // Rows would come twice.
-                return Err(Fault::Lost("in the middle of an answer".to_owned()));
+                return Err(Fault::Lost("in the middle of a response".to_owned()));
             }
             session.query(statement, fields, limit, &mut |row| {
                 has_begun = true;
@@ -200,7 +200,7 @@ impl Database for Postgres {
         let is_open = self.session.as_ref().is_some_and(|session| session.is_open_to_others);
         is_open.then(|| {
             format!(
-                "the connection to {} is not encrypted: `sslmode=require` refuses that, `sslmode=disable` says that it may be so",
+                "the connection to {} is not encrypted: `sslmode=require` rejects this, `sslmode=disable` allows it without this warning",
                 self.server
             )
         })

@@ -195,7 +195,7 @@ impl Archive {
             let there = rows(self.database.as_mut(), "SELECT number FROM result WHERE id = $1", &id)?;
             return Err(match there.is_empty() {
                 true => ArchiveError::NoResult { id: listed.id },
-                false => damaged("no text has its id"),
+                false => damaged("there is no text with its id"),
             });
         };
         let packed = Packed { digest: fields.text(), body: fields.bytes() };

@@ -65,7 +65,7 @@ impl Session {
         let tls = server.security.tls().map_err(Fault::Untrusted)?;
         let runtime = Builder::new_current_thread().enable_all().build();
         let mut runtime = Background(Some(runtime.map_err(|error| Fault::Host(error.to_string()))?));
-        let mut failed = Fault::Host("it names no server".to_owned());
+        let mut failed = Fault::Host("it contains no server".to_owned());
         for (_, config) in &server.hosts {
             let tls = tls.another();
             match connect(runtime.get(), config, tls.clone(), server.connect) {
@@ -91,7 +91,7 @@ impl Session {
 
     /// Waits for a message, and for others that come meanwhile.
     fn wait<T>(&self, limit: Duration, work: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
-        let runtime = self.runtime.as_ref().ok_or_else(|| Fault::Lost("it has ended".to_owned()))?;
+        let runtime = self.runtime.as_ref().ok_or_else(|| Fault::Lost("it was closed".to_owned()))?;
         let done = runtime.block_on(async { tokio::time::timeout(limit, work).await });
         Ok(done.map_err(|_| Fault::Silent(limit))??)
     }
@@ -122,7 +122,7 @@ impl Session {
         each: &mut dyn FnMut(&Row) -> Result<bool, Error>,
     ) -> Result<(), Fault> {
         let prepared = self.prepared(statement, limit)?;
-        let runtime = self.runtime.as_ref().ok_or_else(|| Fault::Lost("it has ended".to_owned()))?;
+        let runtime = self.runtime.as_ref().ok_or_else(|| Fault::Lost("it was closed".to_owned()))?;
         runtime.block_on(async {
             let silent = |_| Fault::Silent(limit);
             let rows = tokio::time::timeout(limit, self.client.query_raw(&prepared, fields)).await;
@@ -175,7 +175,7 @@ fn connect(
     tls: Tls,
     limit: Option<Duration>,
 ) -> Result<Client, Fault> {
-    let runtime = runtime.ok_or_else(|| Fault::Lost("it has ended".to_owned()))?;
+    let runtime = runtime.ok_or_else(|| Fault::Lost("it was closed".to_owned()))?;
     let connected = runtime.block_on(async {
         match limit {
             Some(limit) => tokio::time::timeout(limit, config.connect(tls)).await,
@@ -183,7 +183,7 @@ fn connect(
         }
     });
     let silent =
-        |_| Fault::Unreachable(format!("no answer within {} s", limit.unwrap_or_default().as_secs()));
+        |_| Fault::Unreachable(format!("request timed out after {} s", limit.unwrap_or_default().as_secs()));
     let (client, connection) = connected.map_err(silent)?.map_err(of_connecting)?;
     // What ends it shows in what the client asks next.
     drop(runtime.spawn(async { drop(connection.await) }));

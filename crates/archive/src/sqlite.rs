@@ -48,7 +48,7 @@ impl Sqlite {
             There::Nothing if access == Access::Write => {
                 // A slip in a path makes no folders.
                 if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-                    let reason = format!("there is no folder `{}`", shown_name(&folder.to_string_lossy()));
+                    let reason = format!("no such directory: `{}`", shown_name(&folder.to_string_lossy()));
                     return Err(ArchiveError::Closed { location, reason });
                 }
             }
@@ -201,7 +201,7 @@ impl Database for Sqlite {
 
     fn begin(&mut self) -> Result<(), ArchiveError> {
         if !self.is_in_place() {
-            let reason = "its file is not the one that was opened".to_owned();
+            let reason = "its file was replaced".to_owned();
             return Err(ArchiveError::Moved { location: self.location.clone(), reason });
         }
         self.script("BEGIN IMMEDIATE")
@@ -278,7 +278,7 @@ fn wrong(location: &Location, error: &rusqlite::Error) -> ArchiveError {
             return ArchiveError::Unfinished { location };
         }
         Some(ffi::SQLITE_READONLY_DBMOVED) => {
-            let reason = "its file is not the one that was opened".to_owned();
+            let reason = "its file was replaced".to_owned();
             return ArchiveError::Moved { location, reason };
         }
         _ => {}

@@ -129,7 +129,7 @@ impl Trust {
         let chain =
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
         let chain = chain
-            .map_err(|_| "this host believes no certificates: `sslrootcert=FILE` names some".to_owned())?;
+            .map_err(|_| "this host trusts no certificates; set them with `sslrootcert=FILE`".to_owned())?;
         Ok(Verifier { chain: Some(chain), known, checks_names, provider })
     }
 }
@@ -138,20 +138,20 @@ impl Trust {
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let read = read.map_err(|error| of_file(file, &error))?;
-    if read.is_empty() { Err(of_file(file, &"it has no certificate in PEM")) } else { Ok(read) }
+    if read.is_empty() { Err(of_file(file, &"it contains no PEM certificate")) } else { Ok(read) }
 }
 
 /// Checks that nobody else can use a private key, by the rule of libpq: an administrator may give a group the right to read it.
 fn check_private(key: &Path) -> Result<(), String> {
     let about = fs::metadata(key).map_err(|error| of_file(key, &error))?;
     if !about.is_file() {
-        return Err(of_file(key, &"it is no plain file"));
+        return Err(of_file(key, &"it is not a regular file"));
     }
     let others = if about.uid() == 0 { OTHERS_OF_ROOT } else { OTHERS };
     match about.mode() & others {
         0 => Ok(()),
         _ => Err(format!(
-            "the private key `{}` can be used by others than its owner: `chmod 600` changes that; a key of root may be 0640",
+            "users other than its owner can access the private key `{}`: fix with `chmod 600`; root's key may be 0640",
             key.display()
         )),
     }
@@ -282,7 +282,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
     fn make_tls_connect(&mut self, domain: &str) -> Result<TlsTo, io::Error> {
         // Sockets have no such name, and are not encrypted.
         let server = ServerName::try_from(domain.to_owned()).map_err(|_| {
-            io::Error::new(io::ErrorKind::InvalidInput, "no certificate can have the name of this server")
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "no certificate can be valid for the name of this server",
+            )
         });
         Ok(TlsTo { tls: self.clone(), server })
     }

@@ -41,10 +41,10 @@ pub enum Cause {
     #[error("{0}")]
     Damaged(String),
     /// Its text is the one that was added, and this version cannot read it.
-    #[error("only another version of zerohop reads it: {0}")]
+    #[error("another version of zerohop is needed to read it: {0}")]
     OtherVersion(String),
     /// Its text is whole: only the index does not have it.
-    #[error("it is not in the index, which `zerohop archive verify` makes again")]
+    #[error("it is not in the index, which `zerohop archive verify` rebuilds")]
     NoIndex,
 }
 

@@ -41,15 +41,14 @@ pub enum CalibrateError {
     Machine(#[from] MachineFileError),
     /// The result has nothing to fit to.
     #[error(
-        "the result has neither a latency matrix, nor a bandwidth matrix, nor mixes, nor loaded latencies whose nodes `{machine}` \
-         has"
+        "the result has no latency matrix, bandwidth matrix, mixes or loaded latencies for the nodes of `{machine}`"
     )]
     NothingToFit {
         /// The machine.
         machine: String,
     },
     /// The search was stopped.
-    #[error("interrupted before the calibration was finished")]
+    #[error("interrupted before the calibration finished")]
     Interrupted,
 }
 
@@ -58,7 +57,7 @@ impl CalibrateError {
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NothingToFit { .. } => {
-                Some("run a survey of the machine; --machine names another template or machine file")
+                Some("survey the machine, or choose another template or machine file with --machine")
             }
             Self::Machine(_) | Self::Interrupted => None,
         }

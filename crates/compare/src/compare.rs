@@ -46,13 +46,13 @@ pub use configuration::Configuration;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// At least two results are needed.
-    #[error("there is nothing to compare `{name}` with")]
+    #[error("nothing to compare `{name}` with")]
     Alone {
         /// The only one.
         name: String,
     },
     /// No cell is in all of them.
-    #[error("no value is in all of these results: {why}")]
+    #[error("these results have no value in common: {why}")]
     NothingInCommon {
         /// What each has instead.
         why: String,
@@ -63,9 +63,9 @@ impl CompareError {
     /// What the user can do about it.
     pub const fn hint(&self) -> &'static str {
         match self {
-            Self::Alone { .. } => "name two results or more; the first is the baseline",
+            Self::Alone { .. } => "give at least two results; the first is the baseline",
             Self::NothingInCommon { .. } => {
-                "run the same experiment with the same choices (kernel, nodes, effort) for each"
+                "run the same experiment with the same options (kernel, nodes, --full) for each"
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn index(file: &ResultFile, experiments: Catalogue) -> IndexedResult {
                 quality.filter(|quality| quality.grade == Grade::NotUsable).map(|quality| quality.reason)
             }
             Completion::Interrupted => Some("it was interrupted".to_owned()),
-            Completion::Running => Some("its run has not ended".to_owned()),
+            Completion::Running => Some("its run has not finished".to_owned()),
         },
         produced_by: file.produced_by.clone(),
         traits: traits(file).into_iter().map(short).collect(),

@@ -36,12 +36,12 @@ pub(crate) fn unjudged(history: &History, without: &BTreeSet<usize>) -> Vec<Stri
     let uncounted = ranks.iter().rev().take_while(|rank| !is_usable(rank)).count();
     if let Some(why) = &runs[last].listed.unusable {
         let results = if uncounted == 1 {
-            "the last result does".to_owned()
+            "the newest result is".to_owned()
         } else {
-            format!("the last {uncounted} results do")
+            format!("the newest {uncounted} results are")
         };
         let had_others = uncounted < ranks.len();
-        return if had_others { vec![format!("{results} not count: {why}")] } else { Vec::new() };
+        return if had_others { vec![format!("{results} unusable: {why}")] } else { Vec::new() };
     }
     let mut groups: Vec<Group> = Vec::new();
     for course in &history.courses {
@@ -80,8 +80,8 @@ impl Group {
     fn words(&self) -> Option<String> {
         let Self { of, was_judged, is_judged, is_measured, zeros } = self;
         if *is_measured && *was_judged && !is_judged {
-            return Some(format!("{of}: no value of the last result can be judged"));
+            return Some(format!("{of}: no value of the newest result can be judged"));
         }
-        (*zeros > 0).then(|| format!("{of}: values of the last result that are not above zero: {zeros}"))
+        (*zeros > 0).then(|| format!("{of}: values of the newest result that are zero or negative: {zeros}"))
     }
 }

@@ -327,7 +327,7 @@ pub enum DimmsBelow {
 
 /// Values that are held against what a machine should reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", expecting = "expected the name of a kind of values")]
+#[serde(rename_all = "kebab-case", expecting = "expected the name of a kind of value")]
 pub enum ExpectedValues {
     /// Idle latencies of nodes' own memory.
     OwnLatency,
@@ -343,7 +343,7 @@ pub enum ExpectedValues {
 
 /// How the number of parts of a machine was known that no operating system shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", expecting = "expected how a number is known")]
+#[serde(rename_all = "kebab-case", expecting = "expected how the number is known")]
 pub enum Standpoint {
     /// It was stated, or the machine lists it.
     Known,

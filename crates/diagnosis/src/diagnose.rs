@@ -81,7 +81,7 @@ fn worst(mut places: Vec<Match>) -> Vec<Match> {
         let others = counted(places.len() - MOST_PLACES, "more place");
         places.truncate(MOST_PLACES);
         if let Some(last) = places.pop() {
-            places.push(last.shown_by(format!("the same holds at {others}")));
+            places.push(last.shown_by(format!("the same applies to {others}")));
         }
     }
     places
@@ -293,7 +293,7 @@ fn weigh(causes: &mut [Weighed<'_>], place: &Match, facts: &Facts<'_>) {
 /// How sure a finding is, and why.
 fn confidence(place: &Match, facts: &Facts<'_>) -> (Confidence, String) {
     if let Some(reason) = &facts.unfit {
-        return (Confidence::Low, format!("the measurement is not good enough to rely on: {reason}"));
+        return (Confidence::Low, format!("the measurement is not reliable enough: {reason}"));
     }
     let mut reasons = Vec::new();
     if place.margin.is_infinite() {

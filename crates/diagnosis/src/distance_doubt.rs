@@ -30,26 +30,22 @@ impl fmt::Display for DistanceDoubt {
         match self {
             Self::Gaps(nodes) => write!(
                 f,
-                "the nodes are {}: their numbers leave gaps, but the firmware's table has a row for each proximity domain from 0 on",
+                "the nodes are {}: their numbers have gaps, but the firmware's table has a row for each proximity domain from 0",
                 list(nodes)
             ),
             Self::WithoutRow(nodes) => {
-                write!(
-                    f,
-                    "{} no row: nothing was measured there, and the firmware has no distance",
-                    have(nodes)
-                )
+                write!(f, "{} no row: there is no measurement and no firmware distance", have(nodes))
             }
             Self::WithoutCpus(nodes) => write!(
                 f,
-                "{} no CPUs: distances from there are those in the other direction, and the kernel may number such nodes in another order \
-                 than the firmware (compare the firmware's SRAT)",
+                "{} no CPUs: distances from there are those of the opposite direction, and the kernel may number such nodes in a different \
+                                 order than the firmware (compare the firmware's SRAT)",
                 have(nodes)
             ),
             Self::WithoutMemory(nodes) => write!(
                 f,
-                "{} no memory: distances to there are those in the other direction or the firmware's, and the kernel may number such \
-                 nodes in another order than the firmware (compare the firmware's SRAT)",
+                "{} no memory: distances to there are those of the opposite direction or the firmware's, and the kernel may number such \
+                                 nodes in a different order than the firmware (compare the firmware's SRAT)",
                 have(nodes)
             ),
         }

@@ -111,7 +111,7 @@ impl<'a> Facts<'a> {
         let selected = self.selected(experiment, query)?;
         let sound: Vec<&Cell> = selected.into_iter().filter(|cell| !cell.is_doubtful()).collect();
         if sound.is_empty() {
-            Err(format!("values of `{query}` in {experiment} that are not doubtful"))
+            Err(format!("values of `{query}` in {experiment} that are not in doubt"))
         } else {
             Ok(sound)
         }
@@ -147,12 +147,12 @@ impl<'a> Facts<'a> {
         let cells: BTreeMap<(NodeId, NodeId), &Cell> =
             cells.into_iter().filter_map(|cell| Some((cell.at.between_nodes()?, cell))).collect();
         if cells.is_empty() {
-            return Err(format!("values from node to node in {experiment}"));
+            return Err(format!("node-to-node values in {experiment}"));
         }
         let initiators: BTreeSet<NodeId> = cells.keys().map(|(from, _)| *from).collect();
         let all = cells.keys().map(|(_, to)| *to).chain(initiators.iter().copied()).collect::<BTreeSet<_>>();
         if all.len() > MOST_NODES {
-            return Err(format!("values from node to node of at most {MOST_NODES} nodes in {experiment}"));
+            return Err(format!("node-to-node values for at most {MOST_NODES} nodes in {experiment}"));
         }
         Ok(Pairs { experiment: self.experiment(experiment)?, cells, initiators })
     }
@@ -174,7 +174,7 @@ fn mostly_doubtful(file: &ResultFile) -> Option<String> {
     let (count, all) = (doubtful.clone().count(), cells().count());
     let warning =
         doubtful.flat_map(|cell| &cell.warnings).find(|warning| warning.weight() == Weight::Doubt)?;
-    (count as f64 > DOUBTFUL * all as f64).then(|| format!("{count} of {all} cells are doubtful: {warning}"))
+    (count as f64 > DOUBTFUL * all as f64).then(|| format!("{count} of {all} cells are in doubt: {warning}"))
 }
 
 impl<'a> Pairs<'a> {

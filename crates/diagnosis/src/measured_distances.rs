@@ -42,13 +42,13 @@ pub struct MeasuredDistances {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoDistances {
     /// Nothing was measured.
-    #[error("the result lacks {0}")]
+    #[error("the result does not contain {0}")]
     Missing(String),
     /// A machine of one node has no distances.
-    #[error("the result is of a machine with one node")]
+    #[error("the machine of the result has only one node")]
     OneNode,
     /// Some pair was not measured, and the firmware has no distance for it.
-    #[error("nothing is known of the way from node {0} to node {1}")]
+    #[error("nothing is known about the path from node {0} to node {1}")]
     Hole(NodeId, NodeId),
 }
 

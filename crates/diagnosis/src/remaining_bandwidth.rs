@@ -16,7 +16,7 @@ use zerohop_statistics::median;
 
 /// What is left of a bandwidth with a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", expecting = "expected what a cause leaves")]
+#[serde(rename_all = "kebab-case", expecting = "expected the performance that a cause leaves")]
 pub enum RemainingBandwidth {
     /// The share of the channels that have DIMMs: any number of them may be without.
     Channels,

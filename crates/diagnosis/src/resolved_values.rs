@@ -9,7 +9,7 @@ use crate::words::significant;
 const DOUBT: f64 = 1.5;
 
 /// What would settle a value that is too close to its threshold.
-const NARROWER: &str = "`zerohop survey --full --wait-quiet 10m` narrows them";
+const NARROWER: &str = "narrow them with `zerohop survey --full --wait-quiet 10m`";
 
 /// Bounds of a value or a ratio.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ impl Resolved {
         let is_open = |bound: &f64| self.half > 0.0 && (low..=high).contains(bound);
         match bounds.below.into_iter().chain(bounds.above).find(is_open) {
             Some(bound) => Err(format!(
-                "narrower intervals: {} is {} ({} to {}), which leaves open on which side of {} it is; {NARROWER}",
+                "narrower intervals: {} is {} ({} to {}), which may be on either side of {}; {NARROWER}",
                 of(),
                 significant(self.value),
                 significant(low),

@@ -97,25 +97,28 @@ impl Rule {
     /// # Errors
     /// When the text is not a rule: every problem, at its place.
     pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, RuleError> {
-        const HINT: &str = "`zerohop schema rule` prints what a rule may hold";
+        const HINT: &str = "`zerohop schema rule` prints the schema of a rule";
         let wrong = |problems| RuleError { problems };
         let (table, mut problems) =
             zerohop_document::read::<RuleTable>("the rule", HINT, file, text).map_err(wrong)?;
         if let Some(axis) = unknown_axis(&table.when.value) {
-            problems.add(table.when.place, format!("there is no axis `{axis}`"));
+            problems.add(table.when.place, format!("unknown axis `{axis}`"));
         }
         for cause in table.cause.iter().filter(|cause| cause.when.is_some() != cause.then.is_some()) {
-            problems.add(cause.table_place, "`when` and `then` of a cause belong together".to_owned());
+            problems.add(cause.table_place, "a cause needs both `when` and `then`, or neither".to_owned());
         }
         for remedy in &table.remedy.0 {
             let of = remedy.causes.iter().flat_map(|causes| &causes.value);
             if of.clone().any(|place| !(1..=table.cause.0.len()).contains(place)) {
                 let most = table.cause.0.len();
-                problems.add(remedy.table_place, format!("`causes` of a remedy are places from 1 to {most}"));
+                problems.add(
+                    remedy.table_place,
+                    format!("`causes` of a remedy must be numbers from 1 to {most}"),
+                );
             }
         }
         if table.cause.0.is_empty() {
-            problems.add(table.title.place, "a rule has at least one `[[cause]]`".to_owned());
+            problems.add(table.title.place, "a rule needs at least one `[[cause]]`".to_owned());
         }
         if problems.any() {
             return Err(wrong(problems.into_list()));

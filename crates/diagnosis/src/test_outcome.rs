@@ -82,7 +82,7 @@ impl TestOutcome {
         match open.first() {
             Some(first) if clear.is_empty() => {
                 let shown = first.evidence.first().map_or("", |shown| shown.words.as_str());
-                Self::Unknown(format!("narrower intervals: those of what is compared overlap ({shown})"))
+                Self::Unknown(format!("narrower intervals: the compared ones overlap ({shown})"))
             }
             _ => Self::Holds(clear),
         }

@@ -38,7 +38,7 @@ impl<T> ByName<T> {
         let rank = self.0.iter().position(|named| named.name == name.text);
         if rank.is_none() {
             let hint = suggest(&name.text, self.0.iter().map(|named| named.name.as_str()));
-            problems.add_with_hint(name.place, format!("there is no {what} `{}`", name.text), hint);
+            problems.add_with_hint(name.place, format!("no {what} `{}`", name.text), hint);
         }
         rank
     }

@@ -22,7 +22,7 @@ pub struct FigureId {
 
 /// Why a text is no [`FigureId`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not the identifier of a published figure, such as `amd-40555/fig-3`")]
+#[error("invalid published figure `{0}` (expected for example `amd-40555/fig-3`)")]
 pub struct ParseFigureIdError(String);
 
 impl FigureId {

@@ -82,7 +82,7 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
                     fitted.get_or_insert_with(FittedTo::default).elsewhere = Some(text.clone());
                 }
                 None => {
-                    let message = format!("`{FITTED_ELSEWHERE}` must name the figure in words");
+                    let message = format!("`{FITTED_ELSEWHERE}` must describe the figure in words");
                     reader.problems.add(entry.value.place, message);
                     right = false;
                 }
@@ -90,7 +90,7 @@ fn spelled_out<'t, T: Quantity>(reader: &mut Reader, at: &At<'t>) -> Option<(&'t
             SCOPE if entry.value.text().is_some_and(|text| text == SCOPE_FILE) => {}
             SCOPE => {
                 let message = format!("`{SCOPE}` of {} can only be `{SCOPE_FILE}`", at.name());
-                let hint = "leave it out if the source is about this value alone";
+                let hint = "omit it if the source is only about this value";
                 reader.problems.add_with_hint(entry.value.place, message, hint);
                 right = false;
             }

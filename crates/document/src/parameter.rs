@@ -64,7 +64,7 @@ impl Grade {
             Self::Measured => "measured",
             Self::Fitted => "fitted to published measurements",
             Self::Assumed => "assumed",
-            Self::Unattributed => "with no source but the file's",
+            Self::Unattributed => "with only the file's source",
         }
     }
 }

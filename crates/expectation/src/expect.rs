@@ -43,7 +43,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
         let measured = (&experiment.experiment, &Curves::new(experiment));
         for cell in experiment.cells.iter().filter(|cell| is_judged(cell)) {
             let Some(kind) = Kind::of(cell, machine) else {
-                let reason = "nothing predicts values of this kind".to_owned();
+                let reason = "no prediction for this kind of value".to_owned();
                 *without.entry((experiment.experiment.clone(), reason)).or_default() += 1;
                 continue;
             };
@@ -195,7 +195,7 @@ pub fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
     let mut differ = |seen: usize, described: usize, what: &str| {
         if seen > 0 && seen != described {
             let (seen, described) = (counted(seen, what), counted(described, what));
-            doubts.push(format!("the result has {seen}, the stated machine {described}"));
+            doubts.push(format!("the result has {seen}, but the stated machine has {described}"));
         }
     };
     let with_cores = |machine: &Machine| machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();

@@ -80,7 +80,9 @@ pub(super) fn predicted(
                 .ok_or_else(|| "the model has no value at this place".to_owned())?;
             let (measured, simulated) = (cell.evidence.workers, found.evidence.workers);
             if measured != simulated && measured > 0 && simulated > 0 && !is_latency(cell) {
-                return Err(format!("{measured} threads measured it, and the model has {simulated}"));
+                return Err(format!(
+                    "it was measured with {measured} threads, but the model has {simulated}"
+                ));
             }
             Ok(exact(found.estimate.median))
         }
@@ -133,7 +135,7 @@ fn under_load(measured: &Curves<'_>, cell: &Cell, simulated: &Curves<'_>) -> Res
 
 /// The highest bandwidth of the same curve, for the cell that has it.
 fn peak(measured: &Curves<'_>, cell: &Cell, simulated: &Curves<'_>) -> Result<f64, String> {
-    let lighter = || "a lighter load is what the delay makes it".to_owned();
+    let lighter = || "lighter loads depend only on the delay".to_owned();
     let curve = measured.of(&cell.at).ok_or_else(lighter)?;
     if cell.measure != Measure::Bandwidth || cell.estimate.median < curve.peak() {
         return Err(lighter());

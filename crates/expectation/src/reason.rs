@@ -165,7 +165,7 @@ fn over_links(hardware: &Hardware, initiator: NodeId, target: NodeId, value: f64
     let words = format!("{} x {:.1} GB/s of data", narrowest.wires, peak / wires);
     Some(match share {
         share if share > 0.97 && share < 1.03 => words,
-        share if share > 1.0 => format!("more than one way: {words} on the narrowest link"),
+        share if share > 1.0 => format!("more than one path: {words} on the narrowest link"),
         share => format!("{words} x {share:.2}"),
     })
 }
@@ -187,5 +187,8 @@ fn over_all_links(hardware: &Hardware, cell: &Cell, value: f64) -> Option<String
     let mean = hops.iter().sum::<usize>() as f64 / hops.len() as f64;
     let all: f64 = hardware.links.iter().map(|link| 2.0 * link.read_peak().get()).sum();
     let over = if mean > 1.0 { format!(" / {mean:.2} hops") } else { String::new() };
-    Some(format!("{all:.1} GB/s of data over all links, both ways,{over} x {:.2}", value * mean / all))
+    Some(format!(
+        "{all:.1} GB/s of data over all links, in both directions,{over} x {:.2}",
+        value * mean / all
+    ))
 }

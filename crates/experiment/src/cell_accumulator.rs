@@ -104,8 +104,8 @@ impl<'a> CellAccumulator<'a> {
 
     /// Records that there was no time for a measurement, and the budget that would have time for all.
     pub(crate) fn pass_by(&mut self, which: usize, whole: Option<Duration>, observer: &mut dyn Observer) {
-        let whole =
-            whole.map(|whole| format!("a budget of {} s holds all cells; here, ", whole.as_secs() + 1));
+        let whole = whole
+            .map(|whole| format!("a budget of {} s is enough for all cells; here, ", whole.as_secs() + 1));
         let reason = format!("{}{}", whole.unwrap_or_default(), EngineError::OutOfTime);
         self.leave_out(&self.plan.measurements[which].label, &reason, observer);
     }

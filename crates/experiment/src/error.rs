@@ -39,7 +39,7 @@ pub enum ExperimentError {
         isolated: bool,
     },
     /// Memory was requested on nodes without memory that this process may use.
-    #[error("no usable memory on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
+    #[error("no usable memory on node {}; nodes with usable memory: {}", list(.nodes), only("node", .usable))]
     NoMemoryThere {
         /// The nodes without.
         nodes: Vec<NodeId>,
@@ -47,7 +47,7 @@ pub enum ExperimentError {
         usable: Vec<NodeId>,
     },
     /// Initiators were named that have no CPUs that this process may use.
-    #[error("no usable CPU on node {}; this machine has some on {}", list(.nodes), only("node", .usable))]
+    #[error("no usable CPU on node {}; nodes with usable CPUs: {}", list(.nodes), only("node", .usable))]
     NoCpuThere {
         /// The nodes without.
         nodes: Vec<NodeId>,
@@ -63,7 +63,7 @@ pub enum ExperimentError {
         reason: String,
     },
     /// There are too many cases to run.
-    #[error("there are {cases} cases, and {most} are the most allowed")]
+    #[error("{cases} cases exceed the limit of {most}")]
     TooManyCases {
         /// How many.
         cases: usize,
@@ -71,7 +71,7 @@ pub enum ExperimentError {
         most: usize,
     },
     /// Two choices exclude each other.
-    #[error("{one} and {other} contradict each other")]
+    #[error("{one} and {other} conflict")]
     Contradiction {
         /// A choice.
         one: String,
@@ -79,16 +79,16 @@ pub enum ExperimentError {
         other: String,
     },
     /// Detail was requested from an engine that cannot see inside its machine.
-    #[error("this machine does not show what happens inside it")]
+    #[error("this machine does not expose its internals")]
     NothingInside,
     /// No usable node has a usable CPU.
     #[error("no CPU is left to run on")]
     NoInitiator,
     /// No usable node has usable memory.
-    #[error("no node is left to take memory from")]
+    #[error("no node is left to use memory from")]
     NoTarget,
     /// The requested buffer does not fit.
-    #[error("a buffer of {wanted} does not fit on node {node}: {free} is free")]
+    #[error("a buffer of {wanted} does not fit on node {node}: only {free} is free")]
     BufferTooLarge {
         /// What was asked for.
         wanted: Bytes,
@@ -116,7 +116,7 @@ pub enum ExperimentError {
         available: Vec<InstructionSet>,
     },
     /// There is no experiment with that name.
-    #[error("there is no experiment `{name}`")]
+    #[error("no experiment `{name}`")]
     UnknownExperiment {
         /// The name.
         name: ExperimentName,
@@ -132,7 +132,7 @@ pub enum ExperimentError {
         accepts: &'static [Choice],
     },
     /// The experiment makes no sense on the nodes and CPUs that take part.
-    #[error("{experiment} cannot be done here: {reason}")]
+    #[error("cannot run {experiment} on this machine: {reason}")]
     Impossible {
         /// Which.
         experiment: ExperimentName,
@@ -161,7 +161,7 @@ impl ExperimentError {
             Self::ForbiddenCpus { forbidden, isolated: true, .. } => {
                 return Some(
                     format!(
-                        "they are isolated at boot: `taskset --cpu-list {forbidden} zerohop …` uses them"
+                        "they are isolated at boot; use them with `taskset --cpu-list {forbidden} zerohop …`"
                     )
                     .into(),
                 );
@@ -181,19 +181,17 @@ impl ExperimentError {
                 );
             }
             Self::UnknownInstructionSet { .. } => {
-                return Some(format!("leave {instruction_set} out to use the fastest available").into());
+                return Some(format!("omit {instruction_set} to use the fastest available").into());
             }
             Self::NoCpuThere { .. } => "`zerohop machine show [MACHINE]` lists the nodes and their CPUs",
             Self::NoSuchThread { .. } => {
                 "a thread is node.core.mode.memory, and cores count from 0 on each node"
             }
             Self::TooManyCases { .. } => {
-                return Some(format!("leave nodes or cores out with {cpus_or_nodes}").into());
+                return Some(format!("exclude nodes or cores with {cpus_or_nodes}").into());
             }
-            Self::Contradiction { .. } => "leave one of them out",
-            Self::NothingInside => {
-                "use --detail with a simulated machine (--on), which shows links and queues"
-            }
+            Self::Contradiction { .. } => "omit one of them",
+            Self::NothingInside => "use --detail only with a simulated machine (--on)",
             Self::UnknownExperiment { .. } => "`zerohop run --help` lists the experiments",
             Self::ChoiceNotAccepted { choice, accepts, .. } => {
                 return Some(choice_not_accepted(*choice, accepts).into());

@@ -229,7 +229,7 @@ impl Scope {
         let why = self.why_so_much.get(&node)?;
         Some(match self.options.buffer {
             Some(_) => why.clone(),
-            None => format!("{why}, and buffers may use half of the rest"),
+            None => format!("{why}, and buffers may use half of the remaining memory"),
         })
     }
 

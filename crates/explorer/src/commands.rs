@@ -108,7 +108,7 @@ pub fn experiment(words: &str) -> Result<Run, CommandError> {
 }
 
 /// What to do about an option that is not understood.
-const EXPECTED: &str = "write it as you would type it after `zerohop run`";
+const EXPECTED: &str = "type it as after `zerohop run`";
 
 fn named(name: &str) -> Result<ExperimentName, CommandError> {
     let known: Vec<&str> = catalogue().all().map(|known| known.name).collect();
@@ -124,7 +124,7 @@ fn no_option(name: &str) -> CommandError {
     let known: Vec<&str> = WORDS.iter().map(|word| word.name).collect();
     let are = format!("there are {}", known.join(", "));
     let hint = nearest(name, &known).map_or(are, |meant| format!("did you mean `{meant}`?"));
-    no_experiment(format!("no option `{name}` of an experiment on a model"), hint)
+    no_experiment(format!("no option `{name}` for simulated experiments"), hint)
 }
 
 #[cfg(test)]

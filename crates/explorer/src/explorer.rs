@@ -48,7 +48,7 @@ impl Explorer {
     /// have been, of how many expected.
     pub fn answer(&self, question: &str, progress: &Progress<'_>) -> String {
         let answered = serde_json::from_str(question)
-            .map_err(|error| Refusal::new(&format!("the question is not understood: {error}")))
+            .map_err(|error| Refusal::new(&format!("invalid question: {error}")))
             .and_then(|question| self.answered(&question, progress));
         match answered {
             Ok(answer) => serde_json::to_string(&answer),
@@ -274,7 +274,7 @@ fn json_of<D: Document>(document: &D) -> Result<String, Refusal> {
         .map_err(|error| Refusal::new(&error))?
     {
         Rendered::Text(text) => Ok(text),
-        Rendered::Binary(_) => Err(Refusal::new(&"this document is no text")),
+        Rendered::Binary(_) => Err(Refusal::new(&"this document is not text")),
     }
 }
 

@@ -70,9 +70,9 @@ fn of_group(roster: &Roster, group: Group) -> (FleetGroup, Vec<usize>) {
     let numbers: HashSet<usize> = bad.iter().filter_map(|bad| roster.number_of(&bad.node)).collect();
     let not_judged = match (members.len(), columns.is_empty()) {
         (nodes, _) if nodes < FEWEST => {
-            Some(format!("{FEWEST} nodes of a kind are needed to know what is usual"))
+            Some(format!("at least {FEWEST} nodes of a kind are required to know the usual values"))
         }
-        (_, true) => Some("no value is of three nodes or more".to_owned()),
+        (_, true) => Some("no value is available for at least three nodes".to_owned()),
         _ => None,
     };
     let odd_ones = odd.iter().flat_map(|odd| &odd.nodes).filter_map(|node| roster.number_of(node));
@@ -150,8 +150,8 @@ fn gaps(not_compared: &[NotCompared]) -> Vec<FleetNote> {
     let note = |(lacks, about): (&[Scope], Vec<String>)| {
         let nodes = counted(about.len(), "node");
         let words = match lacks {
-            [] => format!("{nodes} without any value that the others of their group have"),
-            lacks => format!("{nodes} without a usable value, not judged by it: {}", listed(lacks)),
+            [] => format!("{nodes} without a value in common with the others of their group"),
+            lacks => format!("{nodes} without usable values of: {}", listed(lacks)),
         };
         FleetNote { words, about, leaves_open: true }
     };
@@ -185,7 +185,7 @@ fn configurations(groups: &[Group]) -> Vec<FleetNote> {
         };
         let all: Vec<String> = groups.iter().map(of).collect();
         let words = format!(
-            "{} configurations of {}, each held against its own nodes only: {}",
+            "{} configurations of {}, each compared only with itself: {}",
             groups.len(),
             kind[0].value,
             all.join("; ")

@@ -71,16 +71,16 @@ pub struct UsualPlace {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
     /// It is something else, or damaged.
-    #[error("is no baseline: {0}")]
+    #[error("is not a baseline: {0}")]
     Malformed(String),
     /// Another version wrote it.
-    #[error("has `schema_version` {0}, and this version of zerohop reads {BASELINE_VERSION}")]
+    #[error("has `schema_version` {0}, but this version of zerohop reads {BASELINE_VERSION}")]
     OtherVersion(u64),
     /// It is not what was written.
-    #[error("was changed since it was written: its `digest` is not that of its content")]
+    #[error("was changed after it was written: its `digest` does not match its content")]
     Changed,
     /// A number in it cannot be.
-    #[error("is no baseline: {0}")]
+    #[error("is not a baseline: {0}")]
     Impossible(String),
 }
 
@@ -164,27 +164,29 @@ impl BaselineKind {
     fn validate(&self) -> Result<(), String> {
         let Self { nodes, false_alarms, values, parts, .. } = self;
         if *nodes < FEWEST {
-            return Err(format!("`nodes` is {nodes}, and fewer than {FEWEST} say nothing of what is usual"));
+            return Err(format!("`nodes` is {nodes}, but at least {FEWEST} are required"));
         }
         if !(0.0..=1.0).contains(false_alarms) {
-            return Err(format!("`false_alarms` is {false_alarms}, and a share is 0 to 1"));
+            return Err(format!("`false_alarms` is {false_alarms}, but a share must be 0 to 1"));
         }
         if parts.0.values().any(|amount| *amount == 0) {
-            return Err("`parts` has a part of which there is nothing".to_owned());
+            return Err("`parts` has a part with amount 0".to_owned());
         }
         if values.is_empty() {
             return Err("a kind has no values".to_owned());
         }
         for BaselineValue { scope, bound, places } in values {
             if !(*bound > 0.0 && *bound < 1.0) {
-                return Err(format!("the `bound` of {scope} is {bound}, and a loss is above 0 and below 1"));
+                return Err(format!(
+                    "the `bound` of {scope} is {bound}, but a loss must be above 0 and below 1"
+                ));
             }
             if places.is_empty() {
                 return Err(format!("{scope} has no `places`"));
             }
             if let Some(wrong) = places.iter().find(|place| !place.usual.is_normal() || place.usual < 0.0) {
                 return Err(format!(
-                    "`usual` of {scope} is {} at {}, and no machine has that",
+                    "`usual` of {scope} is {} at {}, which no machine has",
                     wrong.usual, wrong.at
                 ));
             }

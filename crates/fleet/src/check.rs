@@ -64,7 +64,7 @@ pub enum Unchecked {
         machine: String,
     },
     /// It differs from the machines of the baseline in what does not break.
-    #[error("this machine is none of the baseline's: {differences}")]
+    #[error("this machine differs from those of the baseline: {differences}")]
     Differs {
         /// In what.
         differences: String,
@@ -118,7 +118,7 @@ impl Baseline {
         let unfinished = match result.completion {
             Completion::Complete => None,
             Completion::Interrupted => Some("the result was interrupted"),
-            Completion::Running => Some("the run of the result has not ended"),
+            Completion::Running => Some("the run of the result has not finished"),
         };
         self.check_observation(&node, unfinished)
     }

@@ -94,15 +94,15 @@ impl fmt::Display for Scope {
         let Self { experiment, measure, of } = self;
         let measure = measure.words();
         match of {
-            ScopeOf::Own => write!(f, "{measure} of own memory")?,
-            ScopeOf::Far => write!(f, "{measure} of other nodes' memory")?,
+            ScopeOf::Own => write!(f, "{measure} of local memory")?,
+            ScopeOf::Far => write!(f, "{measure} of remote memory")?,
             ScopeOf::Whole => write!(f, "{measure}")?,
             ScopeOf::Target(node) => write!(f, "{measure} of node {node}'s memory")?,
             ScopeOf::Initiator(node) => write!(f, "{measure} for node {node}'s CPUs")?,
             ScopeOf::Pair(one, other) => write!(f, "{measure} between nodes {one} and {other}")?,
             ScopeOf::Cell(at) => match (at.number(Axis::Initiator), at.number(Axis::Target), at.0.len()) {
                 (Some(from), Some(to), 2) if from == to => {
-                    write!(f, "{measure} of node {from}'s own memory")?;
+                    write!(f, "{measure} of node {from}'s local memory")?;
                 }
                 (Some(from), Some(to), 2) => write!(f, "{measure} from node {from} to node {to}'s memory")?,
                 _ => write!(f, "{measure} at {at}")?,

@@ -20,7 +20,7 @@ pub enum ClockError {
     NotInvariant,
     /// The rate of the counter, measured by the kernel's clock, keeps changing.
     #[error(
-        "the processor's counter does not keep time: its rate is between {lowest:.4} and {highest:.4} by the \
+        "the processor's counter is not constant: its rate is between {lowest:.4} and {highest:.4} of the \
          kernel's clock"
     )]
     Unsteady {
@@ -36,7 +36,7 @@ impl ClockError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotInvariant => "measure on a processor with an invariant TSC (any since about 2009)",
-            Self::Unsteady { .. } => "measure again when the machine is quiet",
+            Self::Unsteady { .. } => "measure again when the machine is idle",
         }
     }
 }

@@ -39,7 +39,7 @@ impl Headroom {
         let least = self.least();
         let others = MOST_RESERVED.min(least / RESERVED_PART);
         let own = self.process.map_or(Bytes(0), |limit| least - (limit - OWN_NEEDS));
-        if own > others { (own, "kept for zerohop itself") } else { (others, "left to other programs") }
+        if own > others { (own, "reserved for zerohop itself") } else { (others, "left to other programs") }
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn on_node(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> B
 
 /// How that amount comes about: `node 1 has 20 MiB free, of which 5 MiB is left to other programs`.
 pub(crate) fn in_words(tree: &dyn FileTree, machine: &Machine, node: NodeId) -> String {
-    let Some(headroom) = headroom_of(tree, machine, node) else { return format!("there is no node {node}") };
+    let Some(headroom) = headroom_of(tree, machine, node) else { return format!("no node {node}") };
     let mut words = format!("node {node} has {} free", headroom.free);
     let limits = [("the cgroup", headroom.cgroup), ("`ulimit`", headroom.process)];
     for (whose, limit) in limits {
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(on_node(&tree, &machine, NodeId(2)), Bytes::mib(8));
         assert!(
             in_words(&tree, &machine, NodeId(2))
-                .ends_with("`ulimit` allows 40 MiB more, of which 32 MiB is kept for zerohop itself")
+                .ends_with("`ulimit` allows 40 MiB more, of which 32 MiB is reserved for zerohop itself")
         );
     }
 

@@ -107,7 +107,7 @@ pub(crate) fn check(workload: &Workload, machine: &Machine) -> Result<(), Engine
     match lines.into_iter().find(|&(_, (_, workers))| workers != 2) {
         Some((line, (_, workers))) => Err(unsupported(
             format!("a core-to-core transfer of line {line} between {workers} workers"),
-            "it takes two",
+            "it needs two",
         )),
         None => Ok(()),
     }
@@ -122,21 +122,18 @@ fn check_activity(worker: &Worker) -> Result<(), EngineError> {
     match worker.activity {
         Activity::Chase { .. } | Activity::TimedChase { .. } => {
             if paced {
-                return Err(unsupported(
-                    "a demand on a chase",
-                    "a chase goes as fast as its loads come back",
-                ));
+                return Err(unsupported("a demand on a chase", "a chase is as fast as its loads"));
             }
             let nodes = worker.buffer.get() / SPACING as u64;
             if chains == 0 || nodes < 2 * u64::from(chains) {
                 let what = format!("a chase of {chains} chains through {}", worker.buffer);
-                return Err(unsupported(what, "each chain needs two nodes of 128 bytes at least"));
+                return Err(unsupported(what, "each chain needs at least two nodes of 128 bytes"));
             }
             Ok(())
         }
         Activity::LineTransfer { .. } if paced => Err(unsupported(
             "a demand on a core-to-core transfer",
-            "each round starts as soon as the line comes back",
+            "each round starts as soon as the line returns",
         )),
         Activity::LineTransfer { .. } => Ok(()),
         Activity::Kernel { kernel, access } => {
@@ -248,8 +245,8 @@ mod tests {
             (vec![worker(0, 0, mib, chase(0))], "two nodes"),
             (vec![demand(Demand::Delay(5), chase(1))], "as fast as its loads"),
             (vec![demand(Demand::Rate(GigabytesPerSecond(0.0)), READ)], "greater than zero"),
-            (vec![line(0)], "it takes two"),
-            (vec![line(0), line(1), line(2)], "it takes two"),
+            (vec![line(0)], "it needs two"),
+            (vec![line(0), line(1), line(2)], "it needs two"),
             (
                 vec![line(0), worker(1, 0, mib, transfer(Passing::Fetch(LineState::Clean)))],
                 "both workers must do the same",

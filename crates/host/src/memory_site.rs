@@ -39,7 +39,7 @@ impl Site {
                 nodes.sort_unstable();
                 nodes.dedup();
                 if nodes.is_empty() {
-                    return Err(no_memory("there is no node to interleave over".to_owned()));
+                    return Err(no_memory("no node to interleave over".to_owned()));
                 }
                 nodes.iter().try_for_each(|&node| check(machine, node)).map_err(no_memory)?;
                 let touchers = touchers(machine, &nodes).map_err(no_memory)?;
@@ -73,7 +73,7 @@ pub(crate) fn usable(machine: &Machine, pu: PuId) -> Result<NodeId, EngineError>
 
 /// Checks that a node has memory for this process. The error says why it has none.
 fn check(machine: &Machine, node: NodeId) -> Result<(), String> {
-    let found = machine.node(node).ok_or_else(|| format!("there is no node {node}"))?;
+    let found = machine.node(node).ok_or_else(|| format!("no node {node}"))?;
     if found.memory.get() == 0 {
         Err(format!("node {node} has no memory"))
     } else if !found.allowed {
@@ -92,7 +92,7 @@ fn touchers(machine: &Machine, nodes: &[NodeId]) -> Result<Vec<PuId>, String> {
     if found.is_empty() {
         found = cores(&nearest(machine, nodes[0], |node| !machine.usable_pus(node.id).is_empty()));
     }
-    if found.is_empty() { Err("there is no CPU to touch it from".to_owned()) } else { Ok(found) }
+    if found.is_empty() { Err("no CPU can touch it".to_owned()) } else { Ok(found) }
 }
 
 /// The nodes nearest to `from` that `fit`: `from` itself, otherwise all nodes at the smallest distance. Without distances,

@@ -71,8 +71,8 @@ fn end(size: usize, status: i32) -> ! {
     // What does not fit is left out.
     let _ = write!(
         words,
-        "error: out of memory: {size} bytes were refused\nhint: a limit on the address space (`ulimit -v`), or of the cgroup (memory.max), or the machine's own \
-         memory is too small: raise it, or ask for less (`--buffer`, `--nodes`)\n"
+        "error: out of memory: cannot allocate {size} bytes\nhint: raise the limit on the address space (`ulimit -v`) or of the cgroup (memory.max), or use less \
+                 memory (`--buffer`, `--nodes`)\n"
     );
     // SAFETY: the bytes are there, and a failure to write them changes nothing. Nothing that allocates may run any more.
     unsafe {

@@ -38,10 +38,10 @@ pub enum PageCacheError {
     #[error("`{}` is not a regular file", .0.display())]
     NotRegular(PathBuf),
     /// The kernel hides which pages are cached.
-    #[error("only the owner of `{}`, or a user who may write it, can see which of its pages are cached", .0.display())]
+    #[error("only users who own or may write `{}` can see which of its pages are cached", .0.display())]
     Hidden(PathBuf),
     /// The kernel does not report the nodes of pages, or does not move them.
-    #[error("the kernel does not {what} the pages of `{}`: {error}", path.display())]
+    #[error("the kernel cannot {what} the pages of `{}`: {error}", path.display())]
     Refused {
         /// What it does not do.
         what: &'static str,
@@ -59,12 +59,10 @@ impl PageCacheError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::File { .. } => {
-                Some("name a file that is there and that you may read; `ls -l` shows who may")
-            }
+            Self::File { .. } => Some("give an existing file with read permission; check with `ls -l`"),
             Self::Stopped => None,
-            Self::NotRegular(_) => Some("name a regular file"),
-            Self::Hidden(_) => Some("run zerohop as that user, or as root"),
+            Self::NotRegular(_) => Some("give a regular file"),
+            Self::Hidden(_) => Some("run zerohop as such a user, or as root"),
             Self::Refused { error, .. } => match error.raw_os_error() {
                 Some(libc::EPERM | libc::ENOSYS) => Some(
                     "a container's seccomp profile may forbid `move_pages`; run zerohop outside, or allow it",

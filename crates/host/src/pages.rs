@@ -105,7 +105,7 @@ fn cgroup_allows(tree: &dyn FileTree, page: Bytes) -> Option<Bytes> {
 fn scarcity(tree: &dyn FileTree, nodes: &[NodeId], page: Bytes) -> String {
     let pools: Vec<String> =
         nodes.iter().map(|&node| format!("{} on node {node}", free_reserved(tree, node, page))).collect();
-    format!("too few can be taken: {}", pools.join(", "))
+    format!("too few are available: {}", pools.join(", "))
 }
 
 /// Transparent huge pages, which any buffer can have. They are requested even if the kernel's setting is `never`: the share that is read back later

@@ -415,7 +415,7 @@ impl Prepared for HostRun<'_> {
         }
         Err(EngineError::System {
             call: "running all workers together",
-            reason: "other programs kept them from running".to_owned(),
+            reason: "other programs prevented them from running".to_owned(),
         })
     }
 }

@@ -42,7 +42,7 @@ impl HostTree {
         if real.starts_with(&self.root) {
             Ok(real)
         } else {
-            Err(ReadError::Failed("a link leads out of the tree".to_owned()))
+            Err(ReadError::Failed("a link points outside the tree".to_owned()))
         }
     }
 }
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(tree.read("/sys/node0/meminfo"), Ok(b"1".to_vec()));
         assert_eq!(tree.list("/sys/node0"), Ok(vec!["meminfo".to_owned()]));
         for path in ["/sys/relative", "/sys/absolute", "/sys/folder/secret", "/sys/../../secret"] {
-            assert_eq!(unreadable(&tree, path), "unreadable: a link leads out of the tree", "{path}");
+            assert_eq!(unreadable(&tree, path), "unreadable: a link points outside the tree", "{path}");
         }
         assert!(tree.list("/sys/folder").is_err());
     }

@@ -187,7 +187,7 @@ impl WorkerPool {
             }
             if waiting.look(Instant::now()) > length + PATIENCE {
                 self.lost = true;
-                let reason = format!("a worker did not answer within {PATIENCE:?} of its time");
+                let reason = format!("a worker did not respond within {PATIENCE:?} after its deadline");
                 return Err(EngineError::System { call: "thread", reason });
             }
         }

@@ -34,7 +34,7 @@ pub(crate) fn settle(harvest: &mut Harvest) {
         let mut block = harvest.runs[rank].blocks.remove(at);
         block.warnings.push(Warning::Attributed {
             what: format!(
-                "the curve of loaded latency stands below run {}, which reads {own:.1} GB/s; it ends at {end:.1} GB/s, and run {} reads {all:.1}",
+                "the curve of loaded latency follows run {}, which reads {own:.1} GB/s, but it ends at {end:.1} GB/s like run {}, which reads {all:.1}",
                 rank + 1,
                 other + 1
             ),

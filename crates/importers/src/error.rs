@@ -14,7 +14,7 @@ pub enum ImportError {
         file: String,
     },
     /// No format is recognized in it.
-    #[error("no format is recognized in `{file}`{}", seems(*tool))]
+    #[error("cannot recognize a format in `{file}`{}", seems(*tool))]
     Unrecognized {
         /// Its name.
         file: String,
@@ -54,16 +54,16 @@ impl ImportError {
     pub fn hint(&self) -> String {
         let names = || Format::all().map(Format::name).collect::<Vec<_>>().join(", ");
         match self {
-            Self::Empty { .. } => "name a file that holds the output of a tool".to_owned(),
+            Self::Empty { .. } => "give a file with the output of a tool".to_owned(),
             Self::Unrecognized { tool: Some((name, instead)), .. } => format!("{name}: {instead}"),
             Self::Unrecognized { has_rates: true, .. } => {
-                "write the unit behind each rate of STREAM (`Triad: 95.5 GB/s`) and at most its place in front (`node 0 local: Triad: …`); \
+                "write the unit after each STREAM rate (`Triad: 95.5 GB/s`), and nothing but its place before it (`node 0 local: Triad: …`); \
                  `--as stream` reads rates without a unit as MB/s"
                     .to_owned()
             }
-            Self::Unrecognized { .. } => format!("`zerohop import --as FORMAT` reads it as one of {}", names()),
+            Self::Unrecognized { .. } => format!("choose one of these with `zerohop import --as FORMAT`: {}", names()),
             Self::Broken { format, .. } => format!(
-                "it is read as {format}; correct that line or leave it out, or name another format with `--as`: {}",
+                "it was read as {format}; correct or remove that line, or choose another format with `--as`: {}",
                 names()
             ),
         }

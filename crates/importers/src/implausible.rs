@@ -84,7 +84,7 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
         let mut reasons = Vec::new();
         let (what, unit, shown) = (cell.measure.words(), cell.measure.unit(), shown(value));
         if value < 0.0 {
-            reasons.push(format!("a {what} is not negative, and this is {shown} {unit}"));
+            reasons.push(format!("a {what} cannot be negative, but this is {shown} {unit}"));
         } else if value == 0.0 && *experiment != kinds::MEMORY_TRAFFIC {
             reasons.push(format!("a {what} is not 0"));
         } else if cell.measure == Measure::Latency && !(shortest..=LONGEST).contains(&value) {
@@ -94,23 +94,20 @@ pub(crate) fn mark(experiment: &ExperimentName, cells: &mut [Cell], peak: Option
             && cell.at.get(Axis::Footprint).is_none()
             && !(IDLE.0..=IDLE.1).contains(&value)
         {
-            reasons
-                .push(format!("no idle memory has a {what} of {shown} {unit}: the unit may be another one"));
+            reasons.push(format!("no idle memory has a {what} of {shown} {unit}: the unit may be wrong"));
         } else if cell.measure == Measure::Latency
             && *experiment == kinds::LOADED_LATENCY
             && value > LONGEST_LOADED
         {
-            reasons.push(format!("no load makes a {what} of {shown} {unit}: it may be a bandwidth"));
+            reasons.push(format!("no load causes a {what} of {shown} {unit}: it may be a bandwidth"));
         } else if cell.measure == Measure::Bandwidth && value > fastest {
-            reasons.push(format!("no machine has a {what} of {shown} {unit}: the unit may be another one"));
+            reasons.push(format!("no machine has a {what} of {shown} {unit}: the unit may be wrong"));
         } else if cell.measure == Measure::Bandwidth && value > FASTEST_TRANSFER && is_transfer(cell) {
-            reasons.push(format!("no link has a {what} of {shown} {unit}: nothing seems to have been moved"));
+            reasons.push(format!("no link has a {what} of {shown} {unit}: probably no data was moved"));
         } else if cell.measure == Measure::Bandwidth && value < SLOWEST && OF_MEMORY.contains(experiment) {
-            reasons.push(format!("no memory has a {what} of {shown} {unit}: the unit may be another one"));
+            reasons.push(format!("no memory has a {what} of {shown} {unit}: the unit may be wrong"));
         } else if cell.measure == Measure::Bandwidth && value < SLOWEST_OF_OWN && is_own(experiment, cell) {
-            reasons.push(format!(
-                "no node's own memory has a {what} of {shown} {unit}: the unit may be another one"
-            ));
+            reasons.push(format!("no local memory has a {what} of {shown} {unit}: the unit may be wrong"));
         } else if let Some(peak) = peak.filter(|_| cell.measure == Measure::Bandwidth && !caches)
             && value > peak.get()
         {

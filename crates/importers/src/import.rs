@@ -146,7 +146,7 @@ fn of_hosts(name: &str, parts: &Parts, hints: Hints) -> Result<Import, ImportErr
         let host = shown_host(host);
         if readings.len() + failures.len() == MOST_HOSTS {
             of_no_host.extend(unread(&Text::of_part(part)));
-            let why = format!("a text is read up to its {MOST_HOSTS}th host");
+            let why = format!("the text is read only up to host number {MOST_HOSTS}");
             without_values.push(HostWithoutValues { host, why });
             continue;
         }
@@ -281,7 +281,7 @@ fn read(name: &str, mut text: Text, forced: Option<Format>) -> Result<Reading, I
     harvests.iter_mut().for_each(|(_, harvest)| attribution::settle(harvest));
     harvests.retain(|(_, harvest)| !harvest.is_empty());
     if let Some(cut) = text.cut() {
-        let what = format!("`{cut}`, the last number: the end of the file seems to cut it off");
+        let what = format!("`{cut}`, the last number, may be cut off by the end of the file");
         harvests.iter_mut().for_each(|(_, harvest)| harvest.left_out.push(what.clone()));
     }
     if let Some(reason) = bits::doubt(text.raw(), |rank| text.is_read(rank), |rank| text.number(rank)) {

@@ -51,9 +51,9 @@ pub(crate) const KERNEL_BANDWIDTH: ExperimentName = KERNEL_BANDWIDTH_KIND.name()
 pub(crate) const CACHE_BANDWIDTH: ExperimentName = CACHE_BANDWIDTH_KIND.name();
 /// Latency and bandwidth under loads that have no delay.
 pub(crate) const LATENCY_BY_LOAD: ExperimentName = LATENCY_BY_LOAD_KIND.name();
-/// Bandwidths by where threads and memory were.
+/// Bandwidths by placement of threads and memory.
 pub(crate) const BANDWIDTH_BY_PLACEMENT: ExperimentName = BANDWIDTH_BY_PLACEMENT_KIND.name();
-/// Latencies by where threads and memory were.
+/// Latencies by placement of threads and memory.
 pub(crate) const LATENCY_BY_PLACEMENT: ExperimentName = LATENCY_BY_PLACEMENT_KIND.name();
 /// Traffic of memory that counters saw while something ran.
 pub(crate) const MEMORY_TRAFFIC: ExperimentName = MEMORY_TRAFFIC_KIND.name();
@@ -105,7 +105,7 @@ const fn kind(
 
 const MAXIMUM_BANDWIDTH_KIND: Descriptor = kind(
     "maximum-bandwidth",
-    "the best bandwidth over several rates of injection, by read:write mix",
+    "best bandwidth over several injection rates, by read:write mix",
     &[Headline::new(Measure::Bandwidth, Of::Everything, By::Axis(Axis::Mix)).highest()],
     &[Layout::new("maximum bandwidth", Axis::Mix, Columns::Measures, BANDWIDTH).drawn(Drawing::Bars)],
 );
@@ -119,7 +119,7 @@ const IDLE_LATENCY_KIND: Descriptor = kind(
 
 const CACHE_TO_CACHE_KIND: Descriptor = kind(
     "cache-to-cache",
-    "latency of lines modified in another node's cache, by where their memory is",
+    "latency of lines modified in another node's cache, by the node of their memory",
     &[],
     &[Layout::new(
         "latency of modified lines, from the reader's node to the writer's",
@@ -132,14 +132,14 @@ const CACHE_TO_CACHE_KIND: Descriptor = kind(
 
 const STREAM_BY_THREADS_KIND: Descriptor = kind(
     "stream-by-threads",
-    "the STREAM kernels, by number of threads or by what ran",
+    "the STREAM kernels, by number of threads or by program",
     &[],
     &[Layout::new("STREAM, by threads", Axis::Case, Columns::Along(Axis::Kernel), BANDWIDTH)],
 );
 
 const DEVICE_BANDWIDTH_KIND: Descriptor = kind(
     "device-bandwidth",
-    "bandwidth of devices' memory, and to and from it",
+    "bandwidth of device memory, and to and from it",
     &[],
     &[
         Layout::new(
@@ -156,7 +156,7 @@ const DEVICE_BANDWIDTH_KIND: Descriptor = kind(
 
 const DEVICE_LATENCY_KIND: Descriptor = kind(
     "device-latency",
-    "latency of devices' memory",
+    "latency of device memory",
     &[],
     &[
         Layout::new(
@@ -180,7 +180,7 @@ const LOAD_LATENCY_KIND: Descriptor = kind(
 
 const CHASE_UNDER_LOAD_KIND: Descriptor = kind(
     "chase-under-load",
-    "latency of one thread's loads while others load memory",
+    "latency of one thread's loads while other threads load memory",
     &[],
     &[Layout::new("latency under load", Axis::Case, Columns::Measures, BOTH).by(Axis::Kernel)],
 );
@@ -202,7 +202,7 @@ const BANDWIDTH_BY_SIZE_KIND: Descriptor = kind(
 
 const KERNEL_BANDWIDTH_KIND: Descriptor = kind(
     "kernel-bandwidth",
-    "bandwidth of kernels, by their names in the tool",
+    "bandwidth of kernels, by the tool's names",
     &[],
     &[Layout::new("bandwidth of kernels", Axis::Kernel, Columns::Along(Axis::Case), BANDWIDTH)
         .by(Axis::Footprint)],
@@ -226,7 +226,7 @@ const LATENCY_BY_LOAD_KIND: Descriptor = kind(
 
 const BANDWIDTH_BY_PLACEMENT_KIND: Descriptor = kind(
     "bandwidth-by-placement",
-    "bandwidth by where threads and memory were",
+    "bandwidth by placement of threads and memory",
     &[],
     &[Layout::new("bandwidth by placement", Axis::Initiator, Columns::Along(Axis::Target), BANDWIDTH)
         .by(Axis::Case)],
@@ -234,7 +234,7 @@ const BANDWIDTH_BY_PLACEMENT_KIND: Descriptor = kind(
 
 const LATENCY_BY_PLACEMENT_KIND: Descriptor = kind(
     "latency-by-placement",
-    "latency by where threads and memory were",
+    "latency by placement of threads and memory",
     &[],
     &[Layout::new("latency by placement", Axis::Initiator, Columns::Along(Axis::Target), LATENCY)
         .by(Axis::Case)],
@@ -242,7 +242,7 @@ const LATENCY_BY_PLACEMENT_KIND: Descriptor = kind(
 
 const MEMORY_TRAFFIC_KIND: Descriptor = kind(
     "memory-traffic",
-    "traffic of memory that counters saw while something ran",
+    "memory traffic seen by counters while a program ran",
     &[],
     &[Layout::new("memory traffic", Axis::Target, Columns::Along(Axis::Kernel), BANDWIDTH).by(Axis::Case)],
 );

@@ -110,7 +110,9 @@ impl<'a> Table<'a> {
         if from == to {
             let is_late = cell.measure == Measure::Latency && value > OWN * largest;
             return is_late.then(|| {
-                format!("own memory does not answer later than all other memory ({largest:.1} {unit})")
+                format!(
+                    "local memory cannot have a higher latency than all other memory ({largest:.1} {unit})"
+                )
             });
         }
         let of = |node: u64| {
@@ -122,12 +124,12 @@ impl<'a> Table<'a> {
         let own = [of(from)?, of(to)?];
         let (least, most) = (own[0].min(own[1]), own[0].max(own[1]));
         match cell.measure {
-            Measure::Bandwidth if value > REMOTE * most => {
-                Some(format!("remote memory is not read faster than own memory ({most:.1} {unit})"))
-            }
-            Measure::Latency if value * REMOTE < least => {
-                Some(format!("remote memory does not answer sooner than own memory ({least:.1} {unit})"))
-            }
+            Measure::Bandwidth if value > REMOTE * most => Some(format!(
+                "remote memory cannot have a higher bandwidth than local memory ({most:.1} {unit})"
+            )),
+            Measure::Latency if value * REMOTE < least => Some(format!(
+                "remote memory cannot have a lower latency than local memory ({least:.1} {unit})"
+            )),
             _ => None,
         }
     }

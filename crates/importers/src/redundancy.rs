@@ -4,7 +4,7 @@
 pub(crate) fn disordered(least: f64, mean: f64, most: f64) -> Option<String> {
     let is_ordered = least <= mean && mean <= most;
     (!is_ordered).then(|| {
-        format!("the shortest, mean and longest time are {least}, {mean} and {most} s: their order contradicts that")
+        format!("the shortest, mean and longest time are {least}, {mean} and {most} s, which is not in order")
     })
 }
 
@@ -16,9 +16,8 @@ pub(crate) fn contradicted(
     these: &str,
 ) -> Option<String> {
     let expected = bytes / seconds / 1e9;
-    ((rate - expected).abs() > tolerance * expected).then(|| {
-        format!("{these} give {expected:.1} GB/s, not {rate:.1}: the unit or a number is another one")
-    })
+    ((rate - expected).abs() > tolerance * expected)
+        .then(|| format!("{these} give {expected:.1} GB/s, not {rate:.1}: the unit or a number is wrong"))
 }
 
 #[cfg(test)]

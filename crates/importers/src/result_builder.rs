@@ -79,7 +79,8 @@ pub(crate) fn finish(
     for (format, harvest) in harvests {
         let Harvest { tool, mut runs, machine, processor, warnings, mut left_out, dropped, .. } = harvest;
         if dropped > 0 {
-            left_out.push(format!("the last {}: a text may have no more", counted(dropped, "value")));
+            left_out
+                .push(format!("the last {}: this exceeds the limit for one text", counted(dropped, "value")));
         }
         append(&mut left_out, lost);
         append(&mut left_out, &facts.lost());
@@ -225,7 +226,7 @@ fn result(
 /// That a value is left out, because it is none.
 fn left_out(value: &Value) -> Warning {
     let Value { at, measure, estimate, .. } = value;
-    let reason = format!("the value at {at}, {:e} {}, is left out", estimate.median, measure.unit());
+    let reason = format!("skipped the value at {at}, {:e} {}", estimate.median, measure.unit());
     Warning::Implausible { reason }
 }
 
@@ -275,7 +276,7 @@ fn not_understood(unread: &UnreadLines) -> Option<String> {
     let ranges: Vec<String> = unread.iter().take(MOST_RANGES).map(range).collect();
     let more = unread.len() - ranges.len();
     let more = if more > 0 { format!(", and {}", counted(more, "more range")) } else { String::new() };
-    Some(format!("{} that no format understands: {}{more}", counted(lines, "line"), ranges.join(", ")))
+    Some(format!("{} in no known format: {}{more}", counted(lines, "line"), ranges.join(", ")))
 }
 
 /// What of a text is not in its results.

@@ -15,11 +15,11 @@ const fn other(signs: &'static [&'static str], name: &'static str, instead: &'st
     Other { signs, name, instead }
 }
 
-const LOOPS: &str = "its rates are those of its own loop, not of the memory: import MLC, STREAM or likwid-bench, or run `zerohop survey`";
+const LOOPS: &str = "its rates are for its own loop, not the memory: import MLC, STREAM or likwid-bench, or run `zerohop survey`";
 const COUNTERS: &str =
-    "it counts the traffic of whatever runs: import MLC or STREAM, or run `zerohop survey`";
+    "it counts the traffic of arbitrary programs: import MLC or STREAM, or run `zerohop survey`";
 const MACHINE: &str = "it has no measured values: import `numactl --hardware` or `lstopo --of xml`, or measure with `zerohop survey`";
-const DEVICES: &str = "of devices, zerohop reads nvbandwidth, BabelStream and clpeak";
+const DEVICES: &str = "for devices, zerohop reads nvbandwidth, BabelStream and clpeak";
 
 const OTHERS: [Other; 31] = [
     other(
@@ -59,7 +59,7 @@ const OTHERS: [Other; 31] = [
     other(
         &["function,n_elements,", "n_elements,gbps_mean", "n_elements,mbps_mean", ",copy,100,"],
         "a script that runs BabelStream",
-        "import what BabelStream prints itself, with `--csv` or without; or name the columns of its CSV (`function`, `max_mbytes_per_sec`)",
+        "import the output of BabelStream itself, with or without `--csv`; or use the column names of its CSV (`function`, `max_mbytes_per_sec`)",
     ),
     other(
         &["global_memory_bandwidth float: local-offset"],
@@ -70,12 +70,12 @@ const OTHERS: [Other; 31] = [
     other(
         &["superbench", "monitor/gpu_", "mem-bw/", "gpu-copy-bw:", "kernel-launch/"],
         "SuperBench's results.jsonl",
-        "it holds one number for each test and no place: import what the tests themselves print (MLC, nvbandwidth), from its `outputs` folder",
+        "it contains one number per test without a place: import the output of the tests themselves (MLC, nvbandwidth) from its `outputs` directory",
     ),
     other(
         &["cpu-memory-bw-latency/", "mem_bandwidth_matrix_numa_", "mem_max_bandwidth_all_reads_"],
         "SuperBench",
-        "import what MLC prints for it",
+        "import the output of MLC itself",
     ),
     other(&["module name :babel", "gpu id      function"], "the ROCm Validation Suite", DEVICES),
     other(&["busbw", "# nthread "], "nccl-tests", "it measures communication between devices, not memory"),

@@ -39,7 +39,7 @@ impl KubernetesOptions {
         let text = answer(&self.kubectl(words), shell)?;
         serde_json::from_str(&text).map_err(|error| LaunchError::Refused {
             program: "kubectl".to_owned(),
-            said: format!("its answer to `{}` is not as expected: {error}", words.join(" ")),
+            said: format!("unexpected response to `{}`: {error}", words.join(" ")),
         })
     }
 

@@ -146,7 +146,7 @@ pub enum LaunchError {
         said: String,
     },
     /// The program that would carry a job is not there; the job is written.
-    #[error("`{program}` is not there; the job of the first node is in `{}`", file.display())]
+    #[error("`{program}` was not found; the job of the first node is in `{}`", file.display())]
     Written {
         /// The program.
         program: String,
@@ -154,7 +154,7 @@ pub enum LaunchError {
         file: PathBuf,
     },
     /// The launcher does not know the nodes.
-    #[error("nobody says which nodes there are")]
+    #[error("no nodes were given")]
     NoNodes,
 }
 
@@ -163,14 +163,18 @@ impl LaunchError {
     pub fn hint(&self) -> String {
         match self {
             Self::Shell(ShellError::Missing { program }) => {
-                format!("install what `{program}` belongs to, or choose another --launcher")
+                format!("install `{program}`, or choose another --launcher")
             }
-            Self::Shell(_) => "see that it may be run here".to_owned(),
-            Self::Refused { program, .. } => format!("try `{program}` by hand, with the same options"),
+            Self::Shell(_) => "check that it can be executed here".to_owned(),
+            Self::Refused { program, .. } => format!("run `{program}` by hand with the same options"),
             Self::Written { program, .. } => {
-                format!("run this where `{program}` is, or fill in its resources and carry the job yourself")
+                format!(
+                    "run this on a host with `{program}`, or fill in the job's resources and submit it yourself"
+                )
             }
-            Self::NoNodes => "name the nodes: --nodes 8, --nodelist n[1-8], or a file of hosts".to_owned(),
+            Self::NoNodes => {
+                "give the nodes with --nodes 8, --nodelist n[1-8], or a file of hosts".to_owned()
+            }
         }
     }
 }
@@ -182,6 +186,6 @@ pub(crate) fn answer(words: &[String], shell: &dyn Shell) -> Result<String, Laun
         return Ok(answer.output);
     }
     let said =
-        answer.errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says no reason");
+        answer.errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gives no reason");
     Err(LaunchError::Refused { program: words[0].clone(), said: said.trim().to_owned() })
 }

@@ -44,7 +44,7 @@ impl NodeFaults {
             let Some(nodes) = words.next() else { continue };
             let of_nodes: Vec<String> = words.flat_map(arguments).collect();
             if of_nodes.is_empty() {
-                return Err(wrong(format!("`{nodes}` has neither a fault nor a setting after it")));
+                return Err(wrong(format!("no fault or setting after `{nodes}`")));
             }
             for node in node_list(nodes).map_err(|error| wrong(error.to_string()))? {
                 faults.entry(node).or_default().extend(of_nodes.clone());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A text is no list of nodes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no list of nodes such as `n[001-016,20],m3`")]
+#[error("invalid list of nodes `{text}` (expected for example `n[001-016,20],m3`)")]
 pub struct NodeListError {
     /// The text.
     pub text: String,

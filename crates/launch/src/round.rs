@@ -59,10 +59,10 @@ pub enum TaskState {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RoundError {
     /// It is something else, or damaged.
-    #[error("it is no record of what was started: {0}")]
+    #[error("it is not a record of started surveys: {0}")]
     Malformed(String),
     /// Another version wrote it.
-    #[error("its `schema_version` is {0}, and this version of zerohop reads {ROUND_VERSION}")]
+    #[error("its `schema_version` is {0}, but this version of zerohop reads {ROUND_VERSION}")]
     OtherVersion(u64),
 }
 
@@ -103,10 +103,10 @@ impl Round {
             // Results, logs and what is set aside are called so.
             if name.is_empty() || name.starts_with('.') || name.contains(|c: char| c == '/' || c.is_control())
             {
-                return Err(RoundError::Malformed(format!("`{}` is no name of a task", name.escape_debug())));
+                return Err(RoundError::Malformed(format!("invalid task name `{}`", name.escape_debug())));
             }
             if !names.insert(name) {
-                return Err(RoundError::Malformed(format!("it has two tasks of the name `{name}`")));
+                return Err(RoundError::Malformed(format!("duplicate task `{name}`")));
             }
         }
         Ok(round)
@@ -292,12 +292,15 @@ fn after(standing: Standing, ticket: Ticket, folder: &Path, name: &str, shell: &
                 Err(error) => TaskState::Failed(error.to_string()),
             },
             Err(NotWhole::Absent) => {
-                TaskState::Failed("it ended, and its result is not in the directory".to_owned())
+                TaskState::Failed("it finished, but its result is not in the directory".to_owned())
             }
             Err(NotWhole::Otherwise(why)) => {
                 aside();
                 let cut = Round::cut_of(folder, name);
-                TaskState::Failed(format!("it ended, and `{}` is no whole result: {why}", cut.display()))
+                TaskState::Failed(format!(
+                    "it finished, but `{}` is not a complete result: {why}",
+                    cut.display()
+                ))
             }
         },
         Standing::Failed(why) => {

@@ -61,7 +61,7 @@ pub trait Shell {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotWhole {
     /// There is none, or it is empty.
-    #[error("it is not there")]
+    #[error("it was not found")]
     Absent,
     /// A part of it is there, or something else.
     #[error("{0}")]
@@ -83,13 +83,13 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShellError {
     /// There is no such program.
-    #[error("`{program}` is not there")]
+    #[error("`{program}` was not found")]
     Missing {
         /// Its name.
         program: String,
     },
     /// It could not be started.
-    #[error("`{program}` could not be started: {reason}")]
+    #[error("cannot start `{program}`: {reason}")]
     NotStarted {
         /// Its name.
         program: String,
@@ -105,6 +105,6 @@ pub enum ShellError {
         reason: String,
     },
     /// Another process started it, which is gone.
-    #[error("it was started by a run that has ended")]
+    #[error("it was started by a run that has exited")]
     Stranger,
 }

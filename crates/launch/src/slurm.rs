@@ -84,7 +84,7 @@ impl Launcher for &SlurmOptions {
             // A star means that the node does not answer.
             let unusable =
                 state.ends_with('*') || UNUSABLE.iter().any(|unusable| state.starts_with(unusable));
-            unusable.then(|| format!("Slurm has it as {state}"))
+            unusable.then(|| format!("Slurm reports it as {state}"))
         };
         let offer = |(node, (cpus, state)): (_, (_, String))| Offer { node, refused: refused(&state), cpus };
         Ok(nodes.into_iter().map(offer).collect())
@@ -154,13 +154,13 @@ fn standing(state: &str, reason: &str) -> Standing {
         "PENDING" | "CONFIGURING" | "REQUEUED" | "SUSPENDED" => Standing::Waits(reason.to_owned()),
         "RUNNING" | "COMPLETING" => Standing::Runs,
         "COMPLETED" => Standing::Done,
-        "TIMEOUT" => Standing::Failed("its time ran out (--time)".to_owned()),
-        "NODE_FAIL" => Standing::Failed("the node died".to_owned()),
-        "CANCELLED" => Standing::Failed("it was cancelled".to_owned()),
+        "TIMEOUT" => Standing::Failed("it exceeded its time limit (--time)".to_owned()),
+        "NODE_FAIL" => Standing::Failed("the node failed".to_owned()),
+        "CANCELLED" => Standing::Failed("it was canceled".to_owned()),
         "OUT_OF_MEMORY" => Standing::Failed("it ran out of memory".to_owned()),
         other => Standing::Failed(match reason {
-            "" | "None" => format!("Slurm has it as {other}"),
-            reason => format!("Slurm has it as {other} ({reason})"),
+            "" | "None" => format!("Slurm reports it as {other}"),
+            reason => format!("Slurm reports it as {other} ({reason})"),
         }),
     }
 }

@@ -105,7 +105,7 @@ impl MeasuringFault {
 
 /// Why a text is not a fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no fault (expected {})", EXPECTED)]
+#[error("invalid fault `{text}` (expected {})", EXPECTED)]
 pub struct ParseFaultError {
     text: String,
 }

@@ -244,10 +244,13 @@ pub fn machine_file_schema() -> serde_json::Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut option = generator.subschema_for::<ByName<OptionTable>>();
     let mut when = generator.subschema_for::<List<WhenTable>>();
-    option.insert("description".to_owned(), "What can be chosen of the machine without another file.".into());
+    option.insert(
+        "description".to_owned(),
+        "Options of the machine, which can be chosen without another file.".into(),
+    );
     when.insert(
         "description".to_owned(),
-        "What changes with what is chosen, in this order, and which choices are refused.".into(),
+        "What options change, in this order, and which combinations are rejected.".into(),
     );
     let mut schema = generator.into_root_schema_for::<MachineTable>();
     schema.insert("$id".to_owned(), "urn:zerohop:schema:machine-file:1".into());
@@ -255,12 +258,12 @@ pub fn machine_file_schema() -> serde_json::Value {
     if let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut) {
         let extend = json!({
             "type": "string",
-            "description": "The machine file that this one changes: a built-in machine's name, or a path.",
+            "description": "The machine file that this one changes: the name of a built-in machine, or a path.",
         });
         let remove = json!({
             "type": "array",
             "items": { "type": "string" },
-            "description": "Parts of the extended file to leave out, as `link.0-1`.",
+            "description": "Parts of the extended file to remove, such as `link.0-1`.",
         });
         let kinds = json!({
             "type": "object",
@@ -295,7 +298,7 @@ fn loosen(schema: &mut serde_json::Value) {
         properties[SOURCE] = json!({
             "type": "string",
             "minLength": 1,
-            "description": "Where the numbers of this table come from, unless they have a source of their own.",
+            "description": "Source of the numbers in this table, unless they have their own.",
         });
     }
 }

@@ -46,7 +46,7 @@ pub use route::{DirectedLink, Routes};
 /// The structure of a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hardware {
-    /// One sentence on what it is.
+    /// One-sentence description of the machine.
     pub title: String,
     /// The machine as an operating system shows it. Its `name` is that of the machine file.
     pub machine: Machine,

@@ -111,7 +111,7 @@ impl Template {
     /// When it is not TOML, or a key, a value, a unit or a source is wrong or missing.
     pub fn parse(name: &str, text: &str) -> Result<Self, MachineFileError> {
         let mut problems = Problems::of(name, text);
-        let base = parse(0, "a template is TOML: docs/templates.md explains it", &mut problems);
+        let base = parse(0, "templates are TOML; see docs/templates.md", &mut problems);
         if problems.any() {
             return Err(MachineFileError::of(problems));
         }
@@ -259,10 +259,10 @@ impl Template {
             Err(short) => {
                 let solve::TooShort { what, name, stated, least } = short;
                 let least = (10.0 * least.get()).ceil() / 10.0;
-                let message = format!("{what} cannot be {stated}: the parts alone take {least} ns");
+                let message = format!("{what} cannot be {stated}: its parts take at least {least} ns");
                 let of_it = places.iter().find(|(given, _)| Some(given.as_str()) == name);
                 let place = of_it.map_or(table.known.table_place, |(_, place)| *place);
-                problems.add_with_hint(place, message, "state a longer one");
+                problems.add_with_hint(place, message, "use a higher value");
                 Err(MachineFileError::of(problems))
             }
         }
@@ -314,11 +314,7 @@ fn read(
         let technology = &table.generation.technology;
         if channel::technologies().all(|known| known != technology.text) {
             let hint = suggest(&technology.text, channel::technologies().collect::<Vec<_>>());
-            problems.add_with_hint(
-                technology.place,
-                format!("there is no technology `{}`", technology.text),
-                hint,
-            );
+            problems.add_with_hint(technology.place, format!("no technology `{}`", technology.text), hint);
         }
     }
     match table {
@@ -361,29 +357,29 @@ fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Proble
         ("nodes", known.nodes.value, most.nodes.value),
     ];
     for (name, value, most) in limits.into_iter().filter(|(_, value, most)| value > most) {
-        let message = format!("`{name}` cannot be {value}: such a processor has at most {most}");
+        let message = format!("`{name}` cannot be {value}: the maximum for this processor is {most}");
         problems.add_with_hint(place(name), message, format!("write at most {most}"));
     }
     sizes(table, &place, problems);
     if known.rate.value > most.rate.value {
         let message = format!(
-            "`rate` cannot be {}: such a processor runs its memory at most at {}",
+            "`rate` cannot be {}: the maximum for this processor is {}",
             known.rate.value, most.rate.value
         );
         problems.add(place("rate"), message);
     }
     let (nodes, channels, cores) = (known.nodes.value, known.channels.value, known.cores.value);
     if !channels.is_multiple_of(nodes) {
-        let message = format!("{channels} channels cannot be shared out evenly to {nodes} nodes of a socket");
+        let message = format!("{channels} channels cannot be divided evenly among {nodes} nodes per socket");
         problems.add_with_hint(
             place("nodes"),
             message,
-            "write fewer nodes, or a multiple of them as channels",
+            "use fewer nodes, or a multiple of the number of nodes as channels",
         );
     }
     if known.sockets.value > 2 && known.links.value < 2 {
-        let message = format!("one link cannot join {} sockets", known.sockets.value);
-        problems.add_with_hint(place("sockets"), message, "set `links` as well: two make a ring");
+        let message = format!("one link cannot connect {} sockets", known.sockets.value);
+        problems.add_with_hint(place("sockets"), message, "also set `links`: two form a ring");
     }
     if known.cxl.is_some() && known.cxl_socket.value > known.sockets.value {
         problems.add(place("cxl_socket"), format!("there are only {} sockets", known.sockets.value));
@@ -391,15 +387,15 @@ fn check(table: &TemplateTable, places: &[(String, Span)], problems: &mut Proble
     // What means nothing here would be left out without a word.
     for (name, place) in places {
         if !parameters::means_something(name, table) {
-            problems.add(*place, format!("`{name}` means nothing here: such a processor has none"));
+            problems.add(*place, format!("`{name}` does not apply: this processor has none"));
         } else if known.cxl.is_none() && name.starts_with("cxl_") {
-            let message = format!("`{name}` means nothing without CXL devices");
-            problems.add_with_hint(*place, message, "set `cxl` as well: the number of devices");
+            let message = format!("`{name}` does not apply without CXL devices");
+            problems.add_with_hint(*place, message, "also set `cxl`, the number of devices");
         }
     }
     match table.structure {
         Structure::Monolithic if cores < nodes => {
-            let message = format!("{cores} cores cannot make {nodes} nodes of a socket");
+            let message = format!("{cores} cores cannot form {nodes} nodes per socket");
             problems.add_with_hint(place("nodes"), message, format!("write at most {cores}"));
         }
         Structure::Monolithic => {}
@@ -437,11 +433,11 @@ fn check_dies(table: &TemplateTable, at_ccds: Span, at_nodes: Span, problems: &m
     let (nodes, cores) = (table.known.nodes.value, table.known.cores.value);
     let ccds = table.known.ccds.as_ref().map_or(1, |ccds| ccds.value);
     if !cores.is_multiple_of(ccds) {
-        let message = format!("{cores} cores cannot be shared out evenly to {ccds} CPU dies");
+        let message = format!("{cores} cores cannot be divided evenly among {ccds} CPU dies");
         problems.add_with_hint(at_ccds, message, "set `ccds` to the number of CPU dies of this model");
     }
     if !QUADRANTS.is_multiple_of(nodes) || (ccds < nodes) {
-        let message = format!("{ccds} CPU dies around four quadrants cannot make {nodes} nodes");
-        problems.add_with_hint(at_nodes, message, "nodes can be 1, 2 or 4, each with a CPU die");
+        let message = format!("{ccds} CPU dies around four quadrants cannot form {nodes} nodes");
+        problems.add_with_hint(at_nodes, message, "use 1, 2 or 4 nodes, each with a CPU die");
     }
 }

@@ -64,7 +64,7 @@ impl CaptureError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Format(_) => {
-                "name a file written by `zerohop machine capture`, or a directory with sys and proc"
+                "give a file written by `zerohop machine capture`, or a directory with sys and proc"
             }
             Self::Version { .. } => "capture the machine again with this version",
         }

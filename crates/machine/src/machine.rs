@@ -63,7 +63,7 @@ pub struct Machine {
     pub gaps: Vec<String>,
 }
 
-/// What a machine that nobody measured was derived from.
+/// How a machine without measurements was derived.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     /// The template that its machine file was generated from.

@@ -70,7 +70,7 @@ pub struct NodeAccess {
 pub struct MemorySideCache {
     /// 1 is nearest to the memory.
     pub level: u8,
-    /// Its capacity.
+    /// Capacity.
     pub size: Bytes,
     /// The size of its line.
     pub line: Bytes,

@@ -20,7 +20,7 @@ type Range = (u32, u32);
 
 /// Why a text is not a list of PUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a CPU list (expected numbers and ranges such as `0-3,8,10-14:2`)")]
+#[error("invalid CPU list `{text}` (expected numbers and ranges such as `0-3,8,10-14:2`)")]
 pub struct ParsePuSetError {
     /// The text.
     pub text: String,

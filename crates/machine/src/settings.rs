@@ -17,7 +17,7 @@ pub struct Setting {
 
 /// Why a text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no setting (expected NAME=VALUE, for example `links=3`)")]
+#[error("invalid setting `{text}` (expected NAME=VALUE, for example `links=3`)")]
 pub struct ParseSettingError {
     text: String,
 }

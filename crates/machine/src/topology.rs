@@ -89,7 +89,7 @@ pub struct Cache {
     pub level: u8,
     /// Its content.
     pub kind: CacheKind,
-    /// Its capacity.
+    /// Capacity.
     pub size: Bytes,
     /// The size of its line.
     pub line: Bytes,

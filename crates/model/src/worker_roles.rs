@@ -206,7 +206,7 @@ pub(crate) fn place(
     if places.is_empty() {
         return Err(EngineError::Unsupported {
             what: "a buffer interleaved over no node".to_owned(),
-            reason: "name at least one node".to_owned(),
+            reason: "give at least one node".to_owned(),
         });
     }
     let arrays = match worker.activity {

@@ -41,10 +41,10 @@ pub enum ProcessError {
     #[error("no process {0}")]
     Absent(ProcessId),
     /// It belongs to somebody else.
-    #[error("process {0} belongs to another user, and its memory may not be looked at")]
+    #[error("process {0} belongs to another user, so its memory cannot be read")]
     Denied(ProcessId),
     /// The kernel does not list pages by node.
-    #[error("this kernel does not list the pages of process {0} by node")]
+    #[error("this kernel does not report the pages of process {0} by node")]
     NoNodes(ProcessId),
     /// A file of it cannot be read.
     #[error("cannot read {path}: {error}")]
@@ -76,16 +76,16 @@ impl ProcessError {
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Absent(_) => "it has ended, or it is another namespace's number; `ps` lists processes",
+            Self::Absent(_) => {
+                "it has exited, or the number belongs to another namespace; `ps` lists processes"
+            }
             Self::Denied(_) => {
-                "run zerohop as that user, or as root; in a container, root needs the capability too (`--cap-add SYS_PTRACE`)"
+                "run zerohop as that user, or as root; in a container, root also needs a capability (`--cap-add SYS_PTRACE`)"
             }
-            Self::NoNodes(_) => {
-                "it needs a kernel that is built with CONFIG_NUMA and CONFIG_PROC_PAGE_MONITOR"
-            }
+            Self::NoNodes(_) => "use a kernel built with CONFIG_NUMA and CONFIG_PROC_PAGE_MONITOR",
             Self::Unreadable { .. } => "/proc must be mounted, and show this process",
             Self::Mappings { .. } | Self::Thread { .. } => {
-                "this kernel prints another form; please report it with the line"
+                "this kernel uses an unknown format; please report it with the line"
             }
         }
     }

@@ -23,7 +23,7 @@ pub struct Rotation {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoRotation {
     /// No node.
-    #[error("there is no node to place it on")]
+    #[error("no node to place it on")]
     NoNode,
     /// A node twice.
     #[error("node {0} is named twice")]

@@ -175,8 +175,8 @@ fn open_metrics(checked: &Result<Checked, Unchecked>) -> String {
             let _ = writeln!(text, "{metric}{{value=\"{}\"}} {}", name(one), of(one));
         }
     };
-    family("zerohop_check_loss_ratio", "What a program loses against the baseline.", &|one| one.loss);
-    family("zerohop_check_bound_ratio", "The loss from which on the node is bad.", &|one| one.bound);
+    family("zerohop_check_loss_ratio", "Loss of performance relative to the baseline.", &|one| one.loss);
+    family("zerohop_check_bound_ratio", "Loss at which the node counts as bad.", &|one| one.bound);
     let mut gauge = |metric: &str, help: &str, value: i32| {
         let _ = write!(text, "# HELP {metric} {help}\n# TYPE {metric} gauge\n{metric} {value}\n");
     };
@@ -184,7 +184,7 @@ fn open_metrics(checked: &Result<Checked, Unchecked>) -> String {
     if let Ok(checked) = checked {
         gauge("zerohop_check_bad", "Whether the node is bad.", i32::from(checked.is_bad()));
         let lost = i32::try_from(checked.lost.len()).unwrap_or(i32::MAX);
-        gauge("zerohop_check_lost_parts", "Kinds of parts of which the node has less than is usual.", lost);
+        gauge("zerohop_check_lost_parts", "Kinds of parts of which the node has less than usual.", lost);
     }
     gauge("zerohop_check_known", "Whether the node could be checked.", i32::from(checked.is_ok()));
     text + "# EOF"

@@ -151,7 +151,7 @@ fn tlb(machine: &Machine) -> String {
     let sizes = [(tlb.pages_4k, "4 KiB"), (tlb.pages_2m, "2 MiB"), (tlb.pages_1g, "1 GiB")];
     let held = sizes.into_iter().filter(|(count, _)| *count > 0);
     let held: Vec<String> = held.map(|(count, size)| format!("{count} pages of {size}")).collect();
-    format!("second level, as CPUID reports it: {}", held.join(", "))
+    format!("second level, from CPUID: {}", held.join(", "))
 }
 
 /// Sizes of caches and how many CPUs share each.

@@ -81,10 +81,10 @@ pub(crate) fn place(at: &Coordinates) -> String {
 pub(crate) fn knowledge(knowledge: &Knowledge) -> String {
     match knowledge {
         Knowledge::Model { machine, stated, .. } => {
-            let how = if *stated { "stated" } else { "as the machine shows itself" };
+            let how = if *stated { "stated" } else { "from the machine's recorded hardware" };
             format!("by the model {machine} ({how})")
         }
-        Knowledge::Dimms { reason } => format!("by the DIMMs alone: {reason}"),
+        Knowledge::Dimms { reason } => format!("from the DIMMs only: {reason}"),
         Knowledge::Nothing { reason } => format!("nothing: {reason}"),
     }
 }

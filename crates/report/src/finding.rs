@@ -44,7 +44,7 @@ pub(crate) fn over_seeds_of(row: &Row) -> Option<String> {
 pub(crate) fn over_seeds(reproduction: &Reproduction) -> Option<String> {
     let seeds = reproduction.seeds?;
     let (hold, all) = reproduction.with_every_seed();
-    Some(format!("{hold} of {all} with every one of {seeds} seeds"))
+    Some(format!("{hold} of {all} with all {seeds} seeds"))
 }
 
 /// How far a model's value is above the published one.
@@ -107,11 +107,11 @@ pub(crate) fn head(passage: &OutcomeOfPassage) -> String {
 /// What each grade of figures is, for the counts by grade.
 pub(crate) const fn meaning(grade: FigureGrade) -> &'static str {
     match grade {
-        FigureGrade::Predicted => "values that parameters chosen without them give",
+        FigureGrade::Predicted => "values that were not used to choose parameters",
         FigureGrade::Ordering => "orders, equalities and trends that the model could have contradicted",
-        FigureGrade::Identity => "what follows from the spec sheet or from how the model is built",
+        FigureGrade::Identity => "values that follow from the spec sheet or from the structure of the model",
         FigureGrade::Fitted => {
-            "parameters were chosen to give them, or fitted figures alone give them; they count for nothing"
+            "values that parameters were fitted to, or that follow only from fitted values; they do not count"
         }
     }
 }

@@ -29,18 +29,18 @@ pub(crate) fn verdict(fleet: &FleetFile) -> String {
     let (of, open) = (count(&judged) - alone, count(&open));
     let found = match (bad, of) {
         (_, 0) => "no node is judged".to_owned(),
-        (0, _) => format!("no node is bad, of {of}"),
+        (0, _) => format!("no node of {of} is bad"),
         _ => {
             let verb = if bad == 1 { "is" } else { "are" };
             format!("{bad} of {} {verb} bad; {} like most of their group", counted(of, "node"), are(of - bad))
         }
     };
     let rest = [
-        (open > 0).then(|| format!("{} in groups that are not judged", are(open))),
+        (open > 0).then(|| format!("{} in groups that cannot be judged", are(open))),
         (alone > 0).then(|| {
-            format!("{} not judged: they have no value that the others of their group have", are(alone))
+            format!("{} not judged: no values in common with the others of their group", are(alone))
         }),
-        (partly > 0).then(|| format!("{} judged by a part of the values only", are(partly))),
+        (partly > 0).then(|| format!("{} judged only by some of the values", are(partly))),
         (!unanswered.is_empty())
             .then(|| format!("{} gave no result", counted(unanswered.len(), "more node"))),
     ];
@@ -122,13 +122,16 @@ fn relation_words(relation: &Relation, bad: &str) -> String {
     let what = if *without { format!("another {} than {}", fact.name, fact.value) } else { fact_words(fact) };
     let those = if with == all { format!("all {all} {bad}") } else { format!("{with} of {all} {bad}") };
     let others = match others_with {
-        0 => format!("none of the {others} others has"),
-        1 => format!("1 of the {others} others has, too"),
-        with => format!("{with} of the {others} others have, too"),
+        0 => format!("none of the {others} others has this"),
+        1 => format!("1 of the {others} others also has this"),
+        with => format!("{with} of the {others} others also have this"),
     };
     let same: Vec<String> = same.iter().map(fact_words).collect();
-    let same =
-        if same.is_empty() { String::new() } else { format!(" (the very same nodes: {})", same.join("; ")) };
+    let same = if same.is_empty() {
+        String::new()
+    } else {
+        format!(" (on exactly the same nodes: {})", same.join("; "))
+    };
     format!("{those} have {what}; {others}{same}")
 }
 
@@ -216,14 +219,14 @@ pub(crate) const fn part_names(part: Part) -> (&'static str, &'static str) {
 const fn part_remedy(part: Part) -> &'static str {
     match part {
         Part::Dimms => {
-            "reseat or replace the DIMMs that are missing; look for memory training errors in the BMC's log first"
+            "reseat or replace the missing DIMMs; first check the BMC's log for memory training errors"
         }
-        Part::DimmCapacity => "replace the DIMMs that are smaller than those of the others",
+        Part::DimmCapacity => "replace the DIMMs that are smaller than on the other nodes",
         Part::DimmRate => {
             "`dmidecode -t memory` (as root) shows the rate of each DIMM: replace those that run slower, or set the memory frequency to Auto or Maximum"
         }
         Part::Memory => {
-            "the kernel has less memory than on the others: look for DIMMs that were disabled after errors in the BMC's log, and for memory that its parameters reserve"
+            "the kernel has less memory than on the other nodes: check the BMC's log for DIMMs that were disabled after errors, and the kernel parameters for reserved memory"
         }
         Part::Cores => "bring its cores online (`chcpu -e LIST`), or enable them in the firmware",
     }
@@ -263,7 +266,7 @@ fn common_step(relation: &Relation) -> String {
     let Relation { fact, without, bad: (with, _), .. } = relation;
     let nodes = counted(*with, "bad node");
     match without {
-        true => format!("give {nodes} the {} of the others: {}", fact.name, fact.value),
-        false => format!("{nodes} with {} {}: give them that of the others", fact.name, fact.value),
+        true => format!("change the {} of {nodes} to that of the other nodes: {}", fact.name, fact.value),
+        false => format!("{nodes} with {} {}: change it to that of the other nodes", fact.name, fact.value),
     }
 }

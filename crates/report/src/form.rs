@@ -5,7 +5,7 @@ use std::fmt;
 /// A form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
-    /// A page for people.
+    /// Human-readable text.
     Page,
     /// JSON.
     Json,
@@ -100,19 +100,19 @@ impl Form {
     /// A description for help texts.
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Page => "A page for people",
-            Self::Json => "Everything, for programs; `zerohop schema --help` lists the JSON Schemas",
+            Self::Page => "Human-readable text",
+            Self::Json => "All data, for programs; `zerohop schema --help` lists the JSON Schemas",
             Self::Csv => "Comma-separated rows, for spreadsheets",
-            Self::Parquet => "Typed columns, for data frames; to a file only",
-            Self::Svg => "A picture (SVG)",
-            Self::Png => "A picture in pixels (PNG); to a file only",
+            Self::Parquet => "Typed columns, for data frames; only to a file",
+            Self::Svg => "Vector figure (SVG)",
+            Self::Png => "Figure as a bitmap; only to a file",
             Self::Mlc => "Output format of Intel's Memory Latency Checker, for scripts that parse it",
             Self::Mess => "Curves of latency and bandwidth, for the plotting scripts of the Mess benchmark",
-            Self::Markdown => "A page in Markdown",
-            Self::Html => "A page for a browser, in one file, with its pictures and its JSON",
+            Self::Markdown => "Markdown text",
+            Self::Html => "Self-contained HTML page with figures and JSON",
             Self::Hwloc => "hwloc XML",
-            Self::Slit => "The firmware's table of distances (SLIT), as `iasl` compiles it",
-            Self::Toml => "A self-contained machine file",
+            Self::Slit => "ACPI table of distances (SLIT), to compile with `iasl`",
+            Self::Toml => "Self-contained machine file",
             Self::OpenMetrics => "Metrics for Prometheus, as text (OpenMetrics)",
         }
     }

@@ -51,7 +51,7 @@ pub fn headlines(file: &ResultFile, experiments: Catalogue) -> Vec<(&'static str
 }
 
 /// Appended to a value that carries a warning.
-const DOUBTFUL: &str = ", doubtful: see warnings";
+const DOUBTFUL: &str = ", in doubt: see warnings";
 
 /// The experiment of that name, if it has any cells.
 pub(crate) fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a ExperimentResult> {

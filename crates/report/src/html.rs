@@ -101,7 +101,7 @@ fn part_of(rank: usize, part: &Part, first: bool, links: &dyn Links) -> Markup {
             h2 { "every value" }
             @for one in all { (one.markup()) }
             @if let Some(command) = explore {
-                p.remark { "What the model of this machine gives with another setting, link or DIMM:" }
+                p.remark { "Try other settings, links or DIMMs in the model of this machine:" }
                 p.command { code { (plain_line(command)) } }
             }
         } },

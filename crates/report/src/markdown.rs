@@ -53,8 +53,8 @@ fn write_summary(page: &mut MarkdownPage, file: &ReproductionFile) {
     page.blank();
     if let Some(seeds) = seeds {
         page.line(&[prose(format!(
-            "All of it was simulated with {seeds} seeds: {all_hold} of {all_claims} claims that count hold with every one of them. \
-             The values are those of the first."
+            "Everything was simulated with {seeds} seeds: {all_hold} of {all_claims} claims that count hold with all of them. \
+             The values are from the first seed."
         ))]);
         page.blank();
     }

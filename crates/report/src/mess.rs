@@ -13,9 +13,7 @@ use crate::table::Table;
 
 /// Why a result has no such curves.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{experiment} has no curves by share of reads, which are what the scripts of the Mess benchmark read"
-)]
+#[error("{experiment} has no curves by share of reads, which the scripts of the Mess benchmark need")]
 pub struct NotMess {
     experiment: ExperimentName,
     /// The experiment that has them.

@@ -154,10 +154,7 @@ fn origin_line(origin: &Origin) -> String {
     match origin {
         Origin::Host(_) => "*** Measured on this machine\n".to_owned(),
         Origin::Model(model) => {
-            format!(
-                "*** Computed by a model of {}: nothing of this was measured\n",
-                name(&model.machine_file)
-            )
+            format!("*** Computed by a model of {}: simulated, not measured\n", name(&model.machine_file))
         }
         Origin::Imported(imported) => {
             format!("*** Imported from {}, written by {}\n", name(&imported.file), name(&imported.tool))

@@ -27,11 +27,7 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     let scale = SCALE.min(most);
     // Letters of one pixel are none.
     if scale < 0.5 {
-        return Err(format!(
-            "it has {} by {} units, which nobody could read as pixels",
-            size.width(),
-            size.height()
-        ));
+        return Err(format!("it is too large for a bitmap: {} by {} units", size.width(), size.height()));
     }
     let pixels = |length: f32| (length * scale).ceil().max(1.0) as u32;
     let mut pixmap = Pixmap::new(pixels(size.width()), pixels(size.height())).ok_or("it is empty")?;

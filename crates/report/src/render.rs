@@ -109,7 +109,7 @@ impl RenderError {
             Self::NotMess(error) => Some(error.hint()),
             Self::NoLoad(error) => Some(error.hint().into()),
             Self::Parquet(_) => None,
-            Self::Png(_) => Some("write it as .svg".to_owned()),
+            Self::Png(_) => Some("save it as .svg".to_owned()),
         }
     }
 }
@@ -272,7 +272,7 @@ fn parquet(rows: &Table) -> Result<Rendered, RenderError> {
 
 #[cfg(not(feature = "parquet"))]
 fn parquet(_: &Table) -> Result<Rendered, RenderError> {
-    Err(RenderError::Parquet("this program was built without it".to_owned()))
+    Err(RenderError::Parquet("this zerohop was built without it".to_owned()))
 }
 
 #[cfg(feature = "png")]
@@ -282,5 +282,5 @@ fn png(svg: &str) -> Result<Rendered, RenderError> {
 
 #[cfg(not(feature = "png"))]
 fn png(_: &str) -> Result<Rendered, RenderError> {
-    Err(RenderError::Png("this program was built without it".to_owned()))
+    Err(RenderError::Png("this zerohop was built without it".to_owned()))
 }

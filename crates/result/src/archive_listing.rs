@@ -46,7 +46,7 @@ pub struct ClockRemark {
 impl fmt::Display for ClockRemark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stated_at, began_at } = self;
-        write!(f, "wrong clock: it says that it began at {stated_at}, and counts as begun at {began_at}")
+        write!(f, "wrong clock: it claims to have started at {stated_at}; zerohop uses {began_at}")
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Cells(Vec<Cell>);
 
 /// Two cells have the same measure and the same coordinates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("two cells hold the {measure} at {at}")]
+#[error("two cells contain the {measure} at {at}")]
 pub struct SameCell {
     /// Their measure.
     pub measure: Measure,

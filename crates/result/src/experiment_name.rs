@@ -83,7 +83,7 @@ impl fmt::Display for ParseExperimentNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` cannot be an experiment's name (expected at most {LONGEST} lower-case letters, digits and hyphens)",
+            "invalid experiment name `{}` (expected at most {LONGEST} lower-case letters, digits and hyphens)",
             self.0.escape_debug()
         )
     }

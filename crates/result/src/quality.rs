@@ -77,10 +77,10 @@ const OTHERS: (f64, f64) = (0.5, 0.005);
 const WIDE: f64 = 0.10;
 
 /// What helps against wide intervals.
-const MORE_TIME: &str = "allow more time (--full, --budget), or wait for a quiet machine (--wait-quiet 10m)";
+const MORE_TIME: &str = "allow more time (--full, --budget), or wait for an idle machine (--wait-quiet 10m)";
 
 /// The same of a measurement that was interrupted: whoever did not wait for its end is not told to wait longer.
-const TO_THE_END: &str = "let it run to its end";
+const TO_THE_END: &str = "let it run to completion";
 
 impl Cell {
     /// Whether a warning says that its value may be wrong by more than its interval.
@@ -222,14 +222,16 @@ fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
             _ => warning.advice().to_owned(),
         };
         let verb = if doubtful == 1 { "is" } else { "are" };
-        (format!("{doubtful} of {} cells {verb} doubtful: {warning}", cells.len()), advice)
+        (format!("{doubtful} of {} cells {verb} in doubt: {warning}", cells.len()), advice)
     });
     let pages = translated.then(|| {
         let missing = Warning::HugePagesMissing { share: 0.0 };
         ("huge pages are missing, so most values contain TLB misses".to_owned(), missing.advice().to_owned())
     });
     let beside = others.map(|load| {
-        let words = format!("other programs used {load:.1} CPUs meanwhile, and may have used the memory");
+        let words = format!(
+            "other programs used {load:.1} CPUs during the measurement, and may have used the memory"
+        );
         (words, waiting(&Warning::CpuTaken { share: 1.0 }))
     });
     let wide = (worse > COMPARES_SETTINGS && share <= MANY)
@@ -249,7 +251,7 @@ fn quality(cells: &[&Cell], others_may_use: f64) -> Option<Quality> {
 
 /// What a warning advises where others take the machine's time.
 fn waiting(warning: &Warning) -> String {
-    format!("{}; --wait-quiet 10m waits for that", warning.advice())
+    format!("{}; wait for an idle machine with --wait-quiet 10m", warning.advice())
 }
 
 /// The kind of doubt that most cells share, at its gravest.

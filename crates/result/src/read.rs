@@ -33,10 +33,10 @@ pub enum ReadError {
     #[error("{0}")]
     Malformed(String),
     /// It is a web page that was cut off.
-    #[error("it is a page of zerohop that is cut off: its end is missing, and what it carries is not whole")]
+    #[error("it is a truncated zerohop page, and its result is incomplete")]
     PageCut,
     /// It is a web page of several results.
-    #[error("it is a page of {0} results")]
+    #[error("it is a page with {0} results")]
     SeveralResults(usize),
     /// It does not state its version.
     #[error("it has no `schema_version`")]
@@ -51,7 +51,7 @@ pub enum ReadError {
     #[error("it contains the experiment {0} twice")]
     SameExperiment(String),
     /// It contains more experiments than anybody has: comparisons look for each of them among all.
-    #[error("it contains {0} experiments; {MOST_EXPERIMENTS} at most are read")]
+    #[error("it contains {0} experiments, more than the limit of {MOST_EXPERIMENTS}")]
     TooManyExperiments(usize),
     /// The interval of a cell does not contain its median.
     #[error("{0} is not an estimate: its interval must be finite and contain its median")]
@@ -87,10 +87,10 @@ impl ReadError {
             }
             Self::PageCut => "copy the page again",
             Self::SeveralResults(_) => {
-                "name one of the results that it was made of; `save as JSON` in the page gives each back"
+                "give one of the original results; `save as JSON` in the page recovers each of them"
             }
             Self::Empty | Self::Malformed(_) | Self::NoVersion => {
-                "name a file that `zerohop run … -o FILE` wrote, a survey's `result.json`, or a survey's directory"
+                "give a file written by `zerohop run … -o FILE`, a survey's `result.json`, or a survey directory"
             }
         }
     }
@@ -124,7 +124,7 @@ fn must_be_ours(text: &str) -> Result<(), ReadError> {
         return Err(ReadError::Empty);
     }
     if !text.trim_start().starts_with('{') {
-        return Err(ReadError::Malformed("it is no JSON object".to_owned()));
+        return Err(ReadError::Malformed("it is not a JSON object".to_owned()));
     }
     let head: Head = serde_json::from_str(text).map_err(|error| malformed(&error))?;
     let found = head.schema_version.ok_or(ReadError::NoVersion)?;
@@ -139,7 +139,7 @@ fn must_be_ours(text: &str) -> Result<(), ReadError> {
 fn malformed(error: &serde_json::Error) -> ReadError {
     // The disk was full, or a copy was interrupted.
     if error.is_eof() {
-        return ReadError::Malformed(format!("it is cut off in line {}", error.line()));
+        return ReadError::Malformed(format!("it is truncated in line {}", error.line()));
     }
     // It may quote the file.
     ReadError::Malformed(plain_text(&error.to_string(), LONGEST_MESSAGE).into_owned())
@@ -278,7 +278,7 @@ fn finished(mut file: ResultFile, unknown: Vec<Vec<Step>>, text: &str) -> Result
             return Err(ReadError::Unsound(format!("{name}: {}", words(cell))));
         }
         if let Some((cell, node)) = foreign_node(&file, experiment) {
-            let what = format!("{name}: {} at {} is about node {node}", cell.measure, cell.at);
+            let what = format!("{name}: {} at {} refers to node {node}", cell.measure, cell.at);
             return Err(ReadError::NoSuchNode(what));
         }
     }

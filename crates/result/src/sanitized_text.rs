@@ -100,15 +100,13 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
 
 /// Why a text is no name of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name of a machine")]
+#[error("invalid machine name `{0}`")]
 pub struct MachineNameError(String);
 
 impl MachineNameError {
     /// What a name is.
     pub fn hint(&self) -> String {
-        format!(
-            "a name has 1 to {LONGEST_NAME} characters on one line, is not `.` or `..`, and hides nothing"
-        )
+        format!("use 1 to {LONGEST_NAME} visible characters on one line, and not `.` or `..`")
     }
 }
 

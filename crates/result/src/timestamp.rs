@@ -42,7 +42,7 @@ impl fmt::Display for Timestamp {
 
 /// Why a text is not a point in time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no time (expected RFC 3339, for example `2026-11-22T10:15:00Z`)")]
+#[error("invalid time `{text}` (expected RFC 3339, for example `2026-11-22T10:15:00Z`)")]
 pub struct ParseTimestampError {
     text: String,
 }

@@ -49,16 +49,16 @@ pub(crate) fn admit(
     if asker.token.is_none() && host.is_some_and(|host| !is_of_this_host(host)) {
         return Err(Barred::Refused(Refusal::new(
             StatusCode::MISDIRECTED_REQUEST,
-            "this server answers to names of its own host only",
-            Some("ask for localhost or 127.0.0.1; behind a proxy, start it with --token-file".to_owned()),
+            "host name not allowed: this server accepts only names of its own host",
+            Some("use localhost or 127.0.0.1; behind a proxy, start the server with --token-file".to_owned()),
         )));
     }
     let is_reading = method == Method::GET || method == Method::HEAD;
     if !is_reading && !is_from_here(heads, host.unwrap_or_default()) {
         return Err(Barred::Refused(Refusal::new(
             StatusCode::FORBIDDEN,
-            "a page of another site sent this",
-            Some("a proxy must pass on the name in the head `Host`".to_owned()),
+            "cross-site request rejected",
+            Some("a proxy must preserve the `Host` header".to_owned()),
         )));
     }
     match asker.token {
@@ -69,8 +69,8 @@ pub(crate) fn admit(
 
 /// The refusal to whoever has shown too many wrong tokens.
 pub(crate) fn too_many() -> Refusal {
-    let hint = Some("wait a minute, and look up the token".to_owned());
-    Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens came from your address", hint)
+    let hint = Some("check the token, and retry after a minute".to_owned());
+    Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens from your address", hint)
 }
 
 /// Whether a name with or without a port is one of this host itself.

@@ -114,10 +114,8 @@ impl Judging {
         let known = self.fleet.read().unwrap_or_else(PoisonError::into_inner);
         match known.as_ref().filter(|known| known.machines == machines) {
             Some(Known { found: Ok(found), .. }) => Ok(Arc::clone(found)),
-            Some(Known { found: Err(reason), .. }) => {
-                Err(format!("bad machines could not be diagnosed: {reason}"))
-            }
-            None => Err("bad machines are being diagnosed beside sound ones".to_owned()),
+            Some(Known { found: Err(reason), .. }) => Err(format!("cannot diagnose bad machines: {reason}")),
+            None => Err("diagnosing bad machines".to_owned()),
         }
     }
 
@@ -212,7 +210,7 @@ impl Judging {
             let worked = catch_unwind(AssertUnwindSafe(|| work(&own)));
             let worked = worked.unwrap_or_else(|_| {
                 bugs.fetch_add(1, Ordering::Relaxed);
-                Err("judging it met a bug".to_owned())
+                Err("diagnosing it failed because of a bug".to_owned())
             });
             let _ = sender.send(worked);
         });

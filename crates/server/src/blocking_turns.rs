@@ -128,21 +128,21 @@ impl Turns {
     }
 
     fn bug() -> Refusal {
-        let hint = Some("its standard error says more".to_owned());
-        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server met a bug", hint)
+        let hint = Some("see its standard error".to_owned());
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal server error", hint)
     }
 
     /// The refusal to whoever asks for what takes too long.
     pub(crate) fn late(&self) -> Refusal {
-        let words = format!("no answer within {} s", self.limit.as_secs());
-        let hint = Some("ask for less at once, or again later".to_owned());
+        let words = format!("request timed out after {} s", self.limit.as_secs());
+        let hint = Some("request less data, or retry".to_owned());
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, &words, hint)
     }
 }
 
 fn busy() -> Refusal {
-    let hint = Some("ask again later; if that does not help, start the server again".to_owned());
-    let words = "too many earlier answers that took too long are still being computed";
+    let hint = Some("retry later; if this persists, restart the server".to_owned());
+    let words = "too many earlier requests that timed out are still running";
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words, hint)
 }
 

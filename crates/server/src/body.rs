@@ -93,8 +93,8 @@ impl Room {
         let pieces = (body.bytes.len() + more).div_ceil(PIECE) - held;
         // No body has four thousand million pieces.
         let room = Arc::clone(&self.0).try_acquire_many_owned(pieces as u32).map_err(|_| {
-            let hint = Some("send it again later; a survey has a few MB".to_owned());
-            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too much is being sent at the moment", hint)
+            let hint = Some("retry later; a survey has a few MB".to_owned());
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many uploads at the moment", hint)
         })?;
         match &mut body.room {
             Some(held) => held.merge(room),
@@ -127,18 +127,18 @@ pub(crate) async fn throw_away(request: Request, most: usize) {
 }
 
 fn too_long(longest: usize) -> Refusal {
-    let hint = "send each result by itself; `zerohop archive add` takes files of any length".to_owned();
-    let words = format!("what was sent was cut off, or is longer than {} KiB", longest >> 10);
+    let hint = "upload each result separately; `zerohop archive add` accepts files of any size".to_owned();
+    let words = format!("the request body is truncated, or larger than {} KiB", longest >> 10);
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, &words, Some(hint))
 }
 
 fn too_slow(limits: &Limits) -> Refusal {
-    let words = format!("what was sent came more slowly than {} bytes a second", limits.pace);
-    let hint = Some("send it again over a better connection".to_owned());
+    let words = format!("upload slower than {} bytes per second", limits.pace);
+    let hint = Some("retry over a better connection".to_owned());
     Refusal::new(StatusCode::REQUEST_TIMEOUT, &words, hint)
 }
 
 fn too_late(within: Duration) -> Refusal {
-    let words = format!("what was sent was not all here after {} s", within.as_secs());
-    Refusal::new(StatusCode::REQUEST_TIMEOUT, &words, Some("send it again".to_owned()))
+    let words = format!("upload timed out after {} s", within.as_secs());
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, &words, Some("retry".to_owned()))
 }

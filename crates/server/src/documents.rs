@@ -60,7 +60,7 @@ pub(crate) fn results(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> 
         of: desk.overview.results(),
         results,
     };
-    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { input type="hidden" name="order" value="time"; button { "compare what is picked" } } };
+    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { input type="hidden" name="order" value="time"; button { "compare selected results" } } };
     let answer = desk.shown_below(&list, above)?;
     Ok(Answer { next, ..answer })
 }
@@ -115,7 +115,7 @@ pub(crate) fn changes(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> 
 pub(crate) fn comparison(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let named = desk.asked.all("id");
     if named.is_empty() {
-        return Err(Refusal::bad("nothing is picked to compare", "pick two results or more at /results"));
+        return Err(Refusal::bad("no results selected", "select at least two results at /results"));
     }
     let order = match desk.asked.text("order") {
         Some("time") => Order::ByTime,
@@ -157,7 +157,7 @@ pub(crate) fn fleet(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
         Ok(found) => desk.shown(&*found),
         Err(why) => {
             let found = judging.with(|judgements| LatestResults::judged(machines, judgements)).at_once(&why);
-            desk.shown(&found.map_err(|error| Refusal::bad(&error, "they are grouped by their kinds"))?)
+            desk.shown(&found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?)
         }
     }
 }

@@ -10,7 +10,7 @@ use zerohop_archive::ArchiveError;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Others could reach it, and nothing would ask who they are.
-    #[error("`{address}` can be reached from other hosts, and no token protects it")]
+    #[error("other hosts can reach `{address}`, and no token protects it")]
     Unprotected {
         /// Where it was to listen.
         address: SocketAddr,
@@ -35,13 +35,13 @@ impl Hinted for ServeError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unprotected { .. } => {
-                "--token-file FILE names a file with a long secret; without one, listen on 127.0.0.1".to_owned()
+                "protect it with --token-file FILE, or listen on 127.0.0.1".to_owned()
             }
             Self::Address { reason, .. } if reason.kind() == io::ErrorKind::AddrInUse => {
-                "another program listens there; --listen names another port, such as 127.0.0.1:0 for any that is free"
+                "another program is listening there; choose another port with --listen, such as 127.0.0.1:0 for any free one"
                     .to_owned()
             }
-            Self::Address { .. } => "--listen takes an address of this host and a port: 127.0.0.1:7717".to_owned(),
+            Self::Address { .. } => "use an address of this host and a port with --listen, such as 127.0.0.1:7717".to_owned(),
             Self::Archive(error) => return error.hint(),
             Self::Threads(_) => "allow more threads (`ulimit -u`, pids.max of the cgroup)".to_owned(),
         })

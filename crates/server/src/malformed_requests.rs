@@ -39,9 +39,9 @@ fn instead(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let (words, hint) = match status {
         StatusCode::URI_TOO_LONG | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
-            ("the head of the request is longer than 64 KiB", "ask for less at once")
+            ("the request header is larger than 64 KiB", "request less data at once")
         }
-        _ => ("this is no request of HTTP/1.1", "the server speaks HTTP without encryption"),
+        _ => ("invalid HTTP request", "the server does not support TLS (https)"),
     };
     let problem = Refusal::new(status, words, Some(hint.to_owned())).problem;
     let body = serde_json::to_string(&problem).unwrap_or_default();

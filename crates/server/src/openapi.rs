@@ -40,7 +40,7 @@ pub fn openapi() -> Value {
         "info": {
             "title": "zerohop",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Results of NUMA memory measurements over time. Answers are the documents that the command line writes with --format json.",
+            "description": "Results of NUMA memory measurements over time. Responses are the documents that the command line writes with --format json.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
@@ -59,8 +59,8 @@ pub fn openapi() -> Value {
 fn of_operation(operation: &Operation, generator: &mut SchemaGenerator) -> Value {
     let Operation { name, summary, parameters, schema, .. } = operation;
     let heads = json!({
-        "ETag": { "description": "Tells whether the answer is still so: send it as If-None-Match", "schema": { "type": "string" } },
-        "Link": { "description": "The address of the next part of a list, if there is one", "schema": { "type": "string" } },
+        "ETag": { "description": "Entity tag of the response, to send as If-None-Match", "schema": { "type": "string" } },
+        "Link": { "description": "Address of the next page of a list, if there is one", "schema": { "type": "string" } },
     });
     json!({
         "operationId": name,
@@ -72,7 +72,7 @@ fn of_operation(operation: &Operation, generator: &mut SchemaGenerator) -> Value
                 "headers": heads,
                 "content": { JSON: { "schema": schema(generator) } },
             },
-            "304": { "description": "What If-None-Match names is still so" },
+            "304": { "description": "Not modified since the response that If-None-Match names" },
             "default": problem(generator),
         },
     })
@@ -81,7 +81,7 @@ fn of_operation(operation: &Operation, generator: &mut SchemaGenerator) -> Value
 fn of_upload(generator: &mut SchemaGenerator) -> Value {
     json!({
         "operationId": "addResults",
-        "summary": "Adds results: a file of zerohop, or the output of another tool",
+        "summary": "Add results: a zerohop file, or the output of another tool",
         "parameters": PARAMETERS.iter().map(of_parameter).collect::<Vec<_>>(),
         "requestBody": {
             "required": true,
@@ -89,7 +89,7 @@ fn of_upload(generator: &mut SchemaGenerator) -> Value {
         },
         "responses": {
             "200": {
-                "description": "What became of each result",
+                "description": "Outcome for each result",
                 "content": { JSON: { "schema": generator.subschema_for::<Uploaded>() } },
             },
             "default": problem(generator),
@@ -103,7 +103,7 @@ fn of_metrics(generator: &mut SchemaGenerator) -> Value {
         "summary": "Metrics for Prometheus",
         "responses": {
             "200": {
-                "description": "The machines at the moment",
+                "description": "Current state of the machines",
                 "content": { METRICS: { "schema": { "type": "string" } } },
             },
             "default": problem(generator),
@@ -113,7 +113,7 @@ fn of_metrics(generator: &mut SchemaGenerator) -> Value {
 
 fn problem(generator: &mut SchemaGenerator) -> Value {
     let schema = Problem::json_schema(generator);
-    json!({ "description": "Why there is no answer", "content": { JSON: { "schema": schema } } })
+    json!({ "description": "Error", "content": { JSON: { "schema": schema } } })
 }
 
 fn of_parameter(parameter: &Parameter) -> Value {

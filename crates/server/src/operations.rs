@@ -48,9 +48,13 @@ const fn parameter(name: &'static str, place: Place, kind: Kind, words: &'static
 }
 
 const MACHINES: Parameter =
-    parameter("machine", Place::Repeated, Kind::Name, "the name of a machine; of all without it");
-const SINCE: Parameter =
-    parameter("since", Place::Query, Kind::Time, "only what began then or later: a day, or RFC 3339");
+    parameter("machine", Place::Repeated, Kind::Name, "name of a machine (default: all)");
+const SINCE: Parameter = parameter(
+    "since",
+    Place::Query,
+    Kind::Time,
+    "only results that started at or after this time: a date, or RFC 3339",
+);
 
 /// Everything that can be asked.
 pub(crate) static OPERATIONS: [Operation; 8] = [
@@ -58,12 +62,12 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "listMachines",
         path: "/machines",
         page: "/",
-        summary: "The machines of the archive",
+        summary: "List the machines of the archive",
         parameters: &[parameter(
             "trait",
             Place::Repeated,
             Kind::Text,
-            "only machines whose latest result says so: WHAT=VALUE, such as firmware=1.2",
+            "only machines whose newest result has this property: NAME=VALUE, such as firmware=1.2",
         )],
         schema: schema::<ArchivedMachines>,
         weight: Weight::Light,
@@ -73,13 +77,18 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "listResults",
         path: "/results",
         page: "/results",
-        summary: "Results, the latest first; the head `Link` has the address of the next ones",
+        summary: "List results, newest first; the `Link` header has the address of the next page",
         parameters: &[
             MACHINES,
             SINCE,
-            parameter("before", Place::Query, Kind::Time, "only what began before: a day, or RFC 3339"),
-            parameter("limit", Place::Query, Kind::UpTo(MOST), "results of an answer; 50 without it"),
-            parameter("after", Place::Query, Kind::Id, "only what a list has after the result of this id"),
+            parameter(
+                "before",
+                Place::Query,
+                Kind::Time,
+                "only results that started before this time: a date, or RFC 3339",
+            ),
+            parameter("limit", Place::Query, Kind::UpTo(MOST), "results per response (default: 50)"),
+            parameter("after", Place::Query, Kind::Id, "only results after the one with this id"),
         ],
         schema: schema::<ArchivedResults>,
         weight: Weight::Light,
@@ -89,8 +98,8 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "getResult",
         path: "/results/{id}",
         page: "/results/{id}",
-        summary: "A result, as it was added",
-        parameters: &[parameter("id", Place::Path, Kind::Id, "its id, or the beginning of it")],
+        summary: "Get the original text of a result",
+        parameters: &[parameter("id", Place::Path, Kind::Id, "id of the result, or a prefix of it")],
         schema: schema::<ResultFile>,
         weight: Weight::Heavy,
         answer: documents::result,
@@ -99,20 +108,20 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "getHistory",
         path: "/history",
         page: "/history",
-        summary: "The values of a machine over time, and what changed in it",
+        summary: "Get the values of a machine over time, and what changed in it",
         parameters: &[
-            parameter("machine", Place::Needed, Kind::Name, "the name of the machine"),
+            parameter("machine", Place::Needed, Kind::Name, "name of the machine"),
             parameter(
                 "scope",
                 Place::Query,
                 Kind::OneOf(&["headlines", "everything"]),
-                "which values: headlines, or everything",
+                "values to return: headlines, or everything",
             ),
             parameter(
                 "query",
                 Place::Query,
                 Kind::Text,
-                "an experiment and which of its cells, instead: stream bandwidth kernel=triad",
+                "experiment and cells to return instead: stream bandwidth kernel=triad",
             ),
         ],
         schema: schema::<HistoryReport<'static>>,
@@ -123,16 +132,21 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "getChanges",
         path: "/changes",
         page: "/changes",
-        summary: "What changed in machines over time",
+        summary: "Get what changed in machines over time",
         parameters: &[
             MACHINES,
             SINCE,
-            parameter("least", Place::Query, Kind::Share, "the smallest step, as a share; 0.02 without it"),
+            parameter(
+                "least",
+                Place::Query,
+                Kind::Share,
+                "smallest change to report, as a fraction (default: 0.02)",
+            ),
             parameter(
                 "scope",
                 Place::Query,
                 Kind::OneOf(&["everything", "headlines"]),
-                "which values: everything, or headlines",
+                "values to return: everything, or headlines",
             ),
         ],
         schema: schema::<ChangesFile>,
@@ -143,19 +157,19 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "compareResults",
         path: "/comparison",
         page: "/compare",
-        summary: "Results compared with the first of them",
+        summary: "Compare results with the first one",
         parameters: &[
             parameter(
                 "id",
                 Place::Repeated,
                 Kind::Name,
-                "the id of a result or its beginning, or a machine for its latest result; a machine alone for its last two",
+                "id of a result or a prefix of it, or a machine for its newest result; a single machine for its last two",
             ),
             parameter(
                 "order",
                 Place::Query,
                 Kind::OneOf(&["named", "time"]),
-                "which is the first, with which others are compared: the one that is named first, or the earliest",
+                "baseline: the result given first, or the earliest",
             ),
         ],
         schema: schema::<ComparisonFile>,
@@ -166,7 +180,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "listFindings",
         path: "/findings",
         page: "/findings",
-        summary: "What is wrong with machines by their latest results, the worst first, as far as they were judged",
+        summary: "Get what is wrong with machines in their newest results, worst first, as far as they have been judged",
         parameters: &[MACHINES],
         schema: schema::<DiagnosisFile>,
         weight: Weight::AssessedResult,
@@ -176,7 +190,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         name: "getFleet",
         path: "/fleet",
         page: "/fleet",
-        summary: "The machines held against each other, by their latest results",
+        summary: "Compare machines with each other by their newest results",
         parameters: &[],
         schema: schema::<FleetDiagnosis>,
         weight: Weight::AssessedResult,

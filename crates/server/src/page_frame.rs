@@ -87,7 +87,7 @@ pub(crate) fn filters(overview: &Overview, wanted: &[String]) -> Markup {
     html! {
         @if !offered.is_empty() {
             details open[!wanted.is_empty()] {
-                summary { "filter by what machines are" }
+                summary { "filter by machine properties" }
                 form.filters action="/" method="get" {
                     @for (what, values) in offered {
                         label {
@@ -112,8 +112,8 @@ pub(crate) fn filters(overview: &Overview, wanted: &[String]) -> Markup {
 pub(crate) fn upload_box() -> Markup {
     html! {
         div #upload {
-            p { "Drop results here, or the output of another tool (MLC, STREAM, …), or choose files:" }
-            label { "of machine (for texts that do not name it) " input #upload-machine autocomplete="off"; }
+            p { "Drop results or the output of another tool (MLC, STREAM, …) here, or choose files:" }
+            label { "machine (if the text does not name it) " input #upload-machine autocomplete="off"; }
             " "
             input #upload-files type="file" multiple aria-label="files";
             ul #upload-outcome aria-live="polite" {}
@@ -128,7 +128,7 @@ pub(crate) fn of_machine(machine: &str) -> Markup {
             a href=(address("/results", "machine", machine)) { "its results" } " "
             a href=(address("/changes", "machine", machine)) { "what changed" } " "
             a href=(address("/findings", "machine", machine)) { "what is wrong" } " "
-            a href=(address("/compare", "id", machine)) { "its last two results compared" }
+            a href=(address("/compare", "id", machine)) { "compare its last two results" }
         }
     }
 }
@@ -179,7 +179,7 @@ pub(crate) fn login_page(is_wrong: bool) -> Answer {
     let body = html! {
         main {
             h1 { "zerohop" }
-            @if is_wrong { div.alert { p { "that is not the token" } } }
+            @if is_wrong { div.alert { p { "wrong token" } } }
             form.filters action="/login" method="post" {
                 label { "token " input type="password" name="token" autocomplete="current-password" required autofocus; }
                 button { "log in" }

@@ -86,12 +86,15 @@ impl Asked {
             }
             if known.place != Place::Repeated && asked.text(known.name).is_some() {
                 return Err(Refusal::bad(
-                    &format!("`{}` is there twice", known.name),
-                    "name it once; only some parameters may be repeated, as /api/v1/openapi.json says",
+                    &format!("duplicate parameter `{}`", known.name),
+                    "send it once; /api/v1/openapi.json lists the parameters that may be repeated",
                 ));
             }
             if asked.0.len() >= MOST {
-                return Err(Refusal::bad(&format!("more than {MOST} parameters"), "ask for less at once"));
+                return Err(Refusal::bad(
+                    &format!("more than {MOST} parameters"),
+                    "request less data at once",
+                ));
             }
             known.check(&value)?;
             asked.0.push((known.name, value.into_owned()));
@@ -168,8 +171,8 @@ fn unknown(name: &str, parameters: &[Parameter]) -> Refusal {
     let known: Vec<&str> = parameters.iter().map(|known| known.name).collect();
     let hint = match (zerohop_app::nearest(name, &known), known.as_slice()) {
         (Some(meant), _) => format!("did you mean `{meant}`?"),
-        (None, []) => "this takes none".to_owned(),
-        (None, known) => format!("this takes {}", known.join(", ")),
+        (None, []) => "this address has no parameters".to_owned(),
+        (None, known) => format!("the parameters are {}", known.join(", ")),
     };
     let shown = plain_text(name, SHOWN);
     Refusal::bad(&format!("no parameter `{shown}`"), hint)
@@ -203,7 +206,7 @@ impl Parameter {
             Kind::Id if is_id(value) => return Ok(()),
             Kind::Id if self.place == Place::Path => {
                 let words = format!("no result `{}`", plain_text(value, SHOWN));
-                let hint = "an id has up to 36 hexadecimal digits and dashes".to_owned();
+                let hint = "invalid id: expected up to 36 hexadecimal digits and dashes".to_owned();
                 return Err(Refusal::new(StatusCode::NOT_FOUND, &words, Some(hint)));
             }
             Kind::Id => "expected up to 36 hexadecimal digits and dashes".to_owned(),
@@ -214,7 +217,7 @@ impl Parameter {
             }
             Kind::UpTo(most) => format!("expected a whole number from 1 to {most}"),
             Kind::Time if time(value).is_some() => return Ok(()),
-            Kind::Time => "expected a day such as 2026-11-22, or 2026-11-22T10:15:00Z".to_owned(),
+            Kind::Time => "expected a date such as 2026-11-22, or 2026-11-22T10:15:00Z".to_owned(),
             Kind::Share if value.parse().is_ok_and(|share: f64| (0.0..1.0).contains(&share)) => return Ok(()),
             Kind::Share => "expected a number from 0 to 1, such as 0.02".to_owned(),
         };

@@ -54,7 +54,7 @@ impl Pending {
         let mut done = making.done.clone();
         let done = done.wait_for(Option::is_some).await.ok().and_then(|done| done.clone());
         done.unwrap_or_else(|| {
-            Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server met a bug", None))
+            Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal server error", None))
         })
     }
 

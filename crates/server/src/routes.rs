@@ -98,7 +98,7 @@ fn asked(request: &Request) -> Result<Asked, Refusal> {
     let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
     if !is_text(path) || !is_text(query) {
         let hint = "escape each byte of UTF-8 as `%` and two hexadecimal digits, and `%` itself as `%25`";
-        return Err(Refusal::bad("the address is no text", hint));
+        return Err(Refusal::bad("invalid encoding in the address", hint));
     }
     let Some(matched) = request.extensions().get::<MatchedPath>() else { return Ok(Asked::default()) };
     let template = matched.as_str();
@@ -136,8 +136,7 @@ fn unknown(shape: Shape, service: &Service) -> Response<Body> {
         Shape::Page => login_page(false).response(),
         Shape::Json => {
             let hint = "send `Authorization: Bearer TOKEN`, or log in at /login".to_owned();
-            let refusal =
-                Refusal::new(StatusCode::UNAUTHORIZED, "the token of this server is needed", Some(hint));
+            let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "access token required", Some(hint));
             refused(&refusal, shape, service)
         }
     };
@@ -198,7 +197,7 @@ async fn upload(service: Arc<Service>, asked: Asked, request: Request) -> Result
     service.turns.work(Lane::Upload, &service.turns.stop.part(), work).await
 }
 
-/// The refusal of an upload for what its head says, if it is refused.
+/// The refusal of an upload for what its head says, if request rejected.
 fn unwanted(service: &Service, heads: &HeaderMap) -> Option<Refusal> {
     if service.read_only {
         return Some(read_only());
@@ -226,7 +225,7 @@ async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> R
         Some(token) if token.is(&token_of(&form.bytes)) => match service.sessions.begin(now) {
             Some(session) => logged_in(&session, &heads),
             None => {
-                let words = "the system has no random numbers for a login";
+                let words = "cannot log in: the system has no random numbers";
                 refused(&Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words, None), Shape::Page, &service)
             }
         },
@@ -246,18 +245,18 @@ async fn log_out(State(service): Shared, heads: HeaderMap) -> Response<Body> {
 
 /// The refusal of what axum does not let through.
 fn refusal_of(status: StatusCode) -> Refusal {
-    let words = status.canonical_reason().unwrap_or("it is refused").to_lowercase();
-    Refusal::new(status, &words, Some(format!("{API}/openapi.json lists what there is")))
+    let words = status.canonical_reason().unwrap_or("request rejected").to_lowercase();
+    Refusal::new(status, &words, Some(format!("{API}/openapi.json lists all addresses")))
 }
 
 async fn nowhere(State(service): Shared, request: Request) -> Response<Body> {
-    let hint = Some(format!("{API}/openapi.json lists what there is"));
-    let refusal = Refusal::new(StatusCode::NOT_FOUND, "there is nothing at this address", hint);
+    let hint = Some(format!("{API}/openapi.json lists all addresses"));
+    let refusal = Refusal::new(StatusCode::NOT_FOUND, "not found", hint);
     refused(&refusal, shape_of(request.uri().path()), &service)
 }
 
 async fn not_so(State(service): Shared, request: Request) -> Response<Body> {
-    let hint = Some(format!("{API}/openapi.json lists what there is"));
-    let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this address is not asked in this way", hint);
+    let hint = Some(format!("{API}/openapi.json lists all addresses"));
+    let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed", hint);
     refused(&refusal, shape_of(request.uri().path()), &service)
 }

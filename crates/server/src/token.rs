@@ -17,16 +17,16 @@ pub struct Token {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// It could be guessed.
-    #[error("a token of {0} characters could be guessed: {FEWEST} or more are expected")]
+    #[error("the token is too short: {0} characters (expected {FEWEST} or more)")]
     Short(usize),
     /// A header cannot carry it.
-    #[error("a token has letters, digits and signs of ASCII on one line, without blanks")]
+    #[error("the token must be one line of ASCII letters, digits and punctuation, without spaces")]
     NotPlain,
 }
 
 impl Hinted for TokenError {
     fn hint(&self) -> Option<String> {
-        Some("`head -c 24 /dev/urandom | base64 > FILE; chmod 600 FILE` makes one".to_owned())
+        Some("create one with `head -c 24 /dev/urandom | base64 > FILE; chmod 600 FILE`".to_owned())
     }
 }
 

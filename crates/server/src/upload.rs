@@ -18,17 +18,12 @@ pub(crate) const LONGEST: usize = 32 << 20;
 
 /// What comes with a text.
 pub(crate) const PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        name: "name",
-        place: Place::Query,
-        kind: Kind::Text,
-        words: "what the file is called: messages name it",
-    },
+    Parameter { name: "name", place: Place::Query, kind: Kind::Text, words: "file name, for messages" },
     Parameter {
         name: "machine",
         place: Place::Query,
         kind: Kind::NewName,
-        words: "the machine that it is of; needed for the output of tools that do not name it, and refused if the result is of another one",
+        words: "machine that the result belongs to; required for tool output that does not name it, and rejected if the result names another one",
     },
 ];
 
@@ -79,23 +74,23 @@ enum Outcome {
 pub(crate) fn read_only() -> Refusal {
     Refusal::new(
         StatusCode::FORBIDDEN,
-        "this server only shows what the archive has",
-        Some("it was started with --read-only".to_owned()),
+        "uploads are not allowed",
+        Some("the server runs with --read-only".to_owned()),
     )
 }
 
 /// The refusal of what is not sent as it is, but inside of something else.
 pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
     let refusal = |words: &str| {
-        let hint = "send the file itself: curl --data-binary @FILE ADDRESS".to_owned();
+        let hint = "send only the file: curl --data-binary @FILE ADDRESS".to_owned();
         Some(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, words, Some(hint)))
     };
     if media.trim_start().to_ascii_lowercase().starts_with("multipart/") {
-        return refusal("the file is a part of a form (multipart), and is taken by itself only");
+        return refusal("multipart forms are not accepted");
     }
     match encoding.trim() {
         "" | "identity" => None,
-        _ => refusal("what was sent is compressed, and is taken as it is only"),
+        _ => refusal("compressed uploads are not accepted"),
     }
 }
 

@@ -54,7 +54,7 @@ impl Read for KnownCoordinates {
         let mut known = true;
         for entry in at.value.entries().into_iter().flatten() {
             if !names.contains(&entry.key.as_str()) {
-                let message = format!("there is no axis `{}`", entry.key);
+                let message = format!("no axis `{}`", entry.key);
                 reader.problems.add_with_hint(entry.place, message, suggest(&entry.key, names));
                 known = false;
             }
@@ -73,7 +73,7 @@ fn rank(reader: &mut Reader, at: &At<'_>, what: &str, names: &[&'static str]) ->
     let rank = names.iter().position(|name| name == text);
     if rank.is_none() {
         let hint = suggest(text, names.iter().copied());
-        reader.problems.add_with_hint(at.value.place, format!("there is no {what} `{text}`"), hint);
+        reader.problems.add_with_hint(at.value.place, format!("no {what} `{text}`"), hint);
     }
     rank
 }

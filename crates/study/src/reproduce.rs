@@ -33,7 +33,7 @@ pub enum ReproduceError {
         machines: usize,
     },
     /// A parameter names a figure that the study does not have.
-    #[error("`{parameter}` of {machine} is fitted to `{figure}`, but the study has no figure of that name")]
+    #[error("`{parameter}` of {machine} is fitted to `{figure}`, but the study has no figure with this name")]
     NoFigure {
         /// The parameter's path in the machine file.
         parameter: String,
@@ -72,7 +72,7 @@ impl ReproduceError {
         match self {
             Self::OtherRuns { .. } | Self::OtherVariants { .. } => None,
             Self::NoFigure { .. } => {
-                Some("`fitted` lists figures by the study's name and the figure's `id` in it")
+                Some("`fitted` lists figures by the name of the study and the figure's `id`")
             }
             Self::NoPart { .. } => Some("`zerohop machine show MACHINE` lists links and nodes"),
             Self::NoPlace { .. } => Some(

@@ -239,7 +239,7 @@ pub enum EngineError {
         reason: String,
     },
     /// The time that a caller has was over before the workload was in place.
-    #[error("the time was used up before its turn")]
+    #[error("the time ran out before its turn")]
     OutOfTime,
     /// The user interrupted the run.
     #[error("interrupted")]
@@ -281,7 +281,7 @@ impl EngineError {
         match self {
             Self::NoSuchPu { .. } => Some("`zerohop machine show [MACHINE]` lists the usable CPUs".into()),
             Self::CpuLost { .. } => {
-                Some("let no CPU go offline, and no cpuset change, while zerohop measures".into())
+                Some("keep CPUs online and cpusets unchanged while zerohop measures".into())
             }
             Self::Forbidden { call, .. } => Some(
                 format!(
@@ -300,14 +300,14 @@ impl EngineError {
                 (None, None) => format!("use a smaller {buffer}").into(),
             }),
             Self::NeedsSimulation { .. } => {
-                Some("use --solver event, or auto, which simulates line by line where necessary".into())
+                Some("use --solver event, or auto, which simulates line by line if necessary".into())
             }
             Self::NoThread { .. } => Some(
-                "allow more threads (`ulimit -u`; pids.max of the cgroup, `docker run --pids-limit`): zerohop starts one on each CPU \
+                "raise the limit on threads (`ulimit -u`; pids.max of the cgroup, `docker run --pids-limit`): zerohop starts one on each CPU \
                  that it measures, and a few more"
                     .into(),
             ),
-            Self::OutOfTime => Some("allow more time, with --budget".into()),
+            Self::OutOfTime => Some("allow more time with --budget".into()),
             Self::Unsupported { .. } | Self::System { .. } | Self::Interrupted => None,
         }
     }

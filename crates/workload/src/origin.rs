@@ -143,7 +143,7 @@ impl fmt::Display for Origin {
                 if let Some(seed) = seed {
                     write!(f, ", seed {seed}")?;
                 }
-                f.write_str(": nothing of this was measured")
+                f.write_str("; not a measurement")
             }
             Self::Imported(ImportedOrigin { tool, version, file, .. }) => {
                 write!(f, "imported from {file}, written by {tool}")?;

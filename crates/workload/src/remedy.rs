@@ -16,14 +16,14 @@ impl Warning {
             Self::CpuTaken { .. }
             | Self::RarelyTogether { .. }
             | Self::SamplesDisturbed { .. }
-            | Self::LatencyRaised { .. } => "stop other load, or measure again when the machine is quiet",
+            | Self::LatencyRaised { .. } => "stop other load, or measure again when the machine is idle",
             Self::QuotaShort { .. } => {
-                "raise the CPU quota (cpu.max; `docker run --cpus`; a limit of Kubernetes), or use fewer --cpus"
+                "raise the CPU quota (cpu.max; `docker run --cpus`; a Kubernetes limit), or use fewer --cpus"
             }
             Self::CpusIsolated { .. } => "start zerohop on them: `taskset --cpu-list LIST zerohop …`",
             Self::NodesFake {} => "boot without numa=fake to measure the machine's own nodes",
             Self::CacheSmaller { .. } => {
-                "nothing is wrong: the hypervisor shows the host's cache, of which this machine has a part"
+                "this is normal: the hypervisor shows the host's cache, of which this machine has a part"
             }
             Self::CpusMoved { .. } | Self::PlacedSeveralWays { .. } => {
                 "pin the virtual CPUs, or measure again until they stay (`survey --repeat`)"
@@ -31,10 +31,8 @@ impl Warning {
             Self::CpuElsewhere { .. } => {
                 "let zerohop read /sys/devices/system/node: mount /sys (in a container, do not mask it)"
             }
-            Self::BudgetShort { .. } => {
-                "cells without their turn are left out, with the --budget that holds all"
-            }
-            Self::CpuLost { .. } => "let no CPU go offline, and no cpuset change, while zerohop measures",
+            Self::BudgetShort { .. } => "skipped cells are listed with the --budget that is enough for all",
+            Self::CpuLost { .. } => "keep CPUs online and cpusets unchanged while zerohop measures",
             Self::TwoPeaks { .. } => "look at the raw samples; in a virtual machine, pin the virtual CPUs",
             Self::SpreadWide { .. } => "lengthen the samples with --duration",
             Self::IntervalWide { .. } | Self::SamplesFew { .. } => {
@@ -46,19 +44,19 @@ impl Warning {
             Self::ClockDrift { .. } => "set the cpufreq governor to performance, or pin the clock",
             Self::Throttled {} => "check cooling and power limits",
             Self::DemandNotReached { .. } => "lower the demand, or use more background cores",
-            Self::Stolen { .. } => "ask for dedicated cores, or measure when other guests are quiet",
+            Self::Stolen { .. } => "use dedicated cores, or measure when other guests are idle",
             Self::NodeSkipped { .. } | Self::CpusSkipped { .. } => {
                 "widen the cpuset (cpuset.cpus, cpuset.mems)"
             }
-            Self::CasesSkipped { .. } => "nothing is wrong: there are no other cases",
-            Self::ExperimentSkipped { .. } => "fix what the reason names; the other results stand",
+            Self::CasesSkipped { .. } => "this is normal: there are no other cases",
+            Self::ExperimentSkipped { .. } => "fix the cause in the message; the other results are valid",
             Self::NotSteady {} => "lengthen the samples with --duration",
-            Self::SimulatedInstead { .. } => "nothing is wrong: --solver event simulates everything",
+            Self::SimulatedInstead { .. } => "this is normal: --solver event simulates everything",
             Self::ClockCoarse { .. } => "lengthen the sample with --duration",
-            Self::Implausible { .. } => "look at the line in the tool's output, and run the tool again",
-            Self::Attributed { .. } => "give each machine's text a file of its own, if that is wrong",
-            Self::NotImported { .. } => "nothing is wrong, unless a value that you need is in there",
-            Self::ToolWarned { .. } => "do what the tool asks for, and run it again",
+            Self::Implausible { .. } => "check the line in the tool's output, and run the tool again",
+            Self::Attributed { .. } => "if that is wrong, put each machine's text into its own file",
+            Self::NotImported { .. } => "this is normal, unless these lines contain values that you need",
+            Self::ToolWarned { .. } => "follow the tool's message, and run it again",
             Self::Unknown(_) => "read the result with the version of zerohop that wrote it",
         }
     }

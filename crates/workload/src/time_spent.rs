@@ -39,7 +39,7 @@ impl TimeSpent {
         let known = [
             ("sampling", sampling),
             ("warming up", warming_up),
-            ("samples that were lost", lost),
+            ("lost samples", lost),
             ("filling", filling),
             ("linking", linking),
             ("trials of kernels", trials),

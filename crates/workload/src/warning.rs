@@ -211,7 +211,7 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
-    /// A simulated machine's throughput had not settled when it was sampled.
+    /// A simulated machine's throughput had not settled when sampled.
     NotSteady {},
     /// The workload was simulated line by line, because mean-value analysis does not apply.
     SimulatedInstead {
@@ -282,7 +282,7 @@ impl fmt::Display for Warning {
                 write!(f, "all workers together ran for only {} of the time", percent(*share))
             }
             Self::QuotaShort { share, quota, workers } => {
-                let quota = format!("the cgroup allows {workers} workers the time of {quota} CPUs");
+                let quota = format!("the cgroup limits {workers} workers to the time of {quota} CPUs");
                 write!(f, "a worker had its CPU for only {} of the time: {quota}", percent(*share))
             }
             Self::CpusMoved { least, most } => write!(
@@ -292,7 +292,7 @@ impl fmt::Display for Warning {
                 most.get()
             ),
             Self::CpuElsewhere { pu, node, assumed } => {
-                write!(f, "CPU {pu} counts as node {assumed}'s, and is on node {node}")
+                write!(f, "CPU {pu} was assumed to be on node {assumed}, but is on node {node}")
             }
             Self::CpuLost { reason } => write!(f, "sampling ended early: {reason}"),
             Self::SamplesDisturbed { disturbed, taken } => {
@@ -300,7 +300,7 @@ impl fmt::Display for Warning {
             }
             Self::PlacedSeveralWays { share, ways } => write!(
                 f,
-                "the hypervisor placed the CPUs in {ways} ways: the value is that of the {:.0} % of samples that are alike",
+                "the hypervisor placed the CPUs in {ways} ways: the value comes from the {:.0} % of samples that agree",
                 share * 100.0
             ),
             Self::TwoPeaks { low, high, share: None } => {
@@ -347,30 +347,30 @@ impl fmt::Display for Warning {
             Self::Stolen { share } => {
                 write!(f, "the hypervisor gave {} of the CPU time to other guests", percent(*share))
             }
-            Self::NodeSkipped { node, reason } => write!(f, "memory of node {node} left out: {reason}"),
-            Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} left out: {reason}"),
-            Self::CpusIsolated { pus } => write!(f, "CPUs {pus} left out: isolated at boot (isolcpus)"),
+            Self::NodeSkipped { node, reason } => write!(f, "memory of node {node} not used: {reason}"),
+            Self::CpusSkipped { pus, reason } => write!(f, "CPUs {pus} not used: {reason}"),
+            Self::CpusIsolated { pus } => write!(f, "CPUs {pus} not used: isolated at boot (isolcpus)"),
             Self::NodesFake {} => f.write_str(
-                "nodes are fake (numa=fake): those of one real node share its CPUs and its memory",
+                "nodes are fake (numa=fake): fake nodes of one real node share its CPUs and memory",
             ),
             Self::CacheSmaller { advertised, behaves_like } => {
                 write!(f, "advertised cache of {advertised}, but this machine behaves like {behaves_like}")
             }
-            Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases left out: {reason}"),
+            Self::CasesSkipped { cases, of, reason } => write!(f, "{cases} of {of} cases skipped: {reason}"),
             // What is left out names the budget that would do: it is known better after what was measured.
             Self::BudgetShort { budget, .. } => {
                 write!(f, "a budget of {:.1} s is too short for all cells", budget.get())
             }
-            Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} left out: {reason}"),
-            Self::NotSteady {} => f.write_str("throughput had not settled when it was sampled"),
+            Self::ExperimentSkipped { experiment, reason } => write!(f, "{experiment} skipped: {reason}"),
+            Self::NotSteady {} => f.write_str("throughput had not settled when sampled"),
             Self::SimulatedInstead { reason } => write!(f, "simulated line by line: {reason}"),
             Self::ClockCoarse { resolution } => write!(f, "the clock ticks only every {resolution:.0}"),
             Self::Implausible { reason } => write!(f, "implausible: {reason}"),
-            Self::Attributed { what } => write!(f, "belongs elsewhere than it stands: {what}"),
+            Self::Attributed { what } => write!(f, "value assigned to another block: {what}"),
             Self::NotImported { what } => write!(f, "not imported: {what}"),
-            Self::ToolWarned { message } => write!(f, "the tool says: {message}"),
+            Self::ToolWarned { message } => write!(f, "the tool reports: {message}"),
             Self::Unknown(UnknownWarning { warning, fields }) => {
-                write!(f, "a warning that is unknown to this version: {warning}")?;
+                write!(f, "unknown warning: {warning}")?;
                 fields.iter().try_for_each(|(name, value)| write!(f, ", {name} {value}"))
             }
         }

@@ -57,7 +57,7 @@ pub(crate) fn make_default_folder(location: &Location) -> Result<(), Failure> {
         return Ok(());
     };
     file.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(|error| {
-        Failure::new(format_args!("cannot make the folder of `{location}`: {error}"))
+        Failure::new(format_args!("cannot create the directory of `{location}`: {error}"))
             .hint(format!("name an archive with --archive or {VARIABLE}"))
     })
 }
@@ -82,7 +82,7 @@ fn of_variable() -> Result<Option<String>, Failure> {
         Ok(name) => Ok(Some(name).filter(|name| !name.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => Err(Failure::new(format_args!("{VARIABLE} is not UTF-8"))
-            .hint("name the archive with letters that every system can write")),
+            .hint("use only UTF-8 in the name of the archive")),
     }
 }
 
@@ -98,7 +98,7 @@ fn default_file() -> Result<PathBuf, Failure> {
     let data = absolute("XDG_DATA_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(Path::new(".local/share"))));
     data.map(|data| data.join(FILE)).ok_or_else(|| {
-        Failure::new("there is no folder for data: neither XDG_DATA_HOME nor HOME is set")
+        Failure::new("no data directory: neither XDG_DATA_HOME nor HOME is set")
             .hint(format!("name an archive with --archive or {VARIABLE}"))
     })
 }

@@ -76,42 +76,43 @@ const EXAMPLES: &str = "\
 Examples:
   zerohop survey                          measure this machine, in about a minute
   zerohop run latency-matrix              one experiment
-  zerohop run stream --nodes 0 -o a.json  on one node, kept in a file
+  zerohop run stream --nodes 0 -o a.json  on one node, saved to a file
   zerohop run crossfire --on quartet      one experiment on a simulated machine
   zerohop reproduce                       published figures beside the models' predictions
   zerohop compare a.json b.json           which of two results is better, and where
   zerohop show a.json --machine xeon-cascade-lake,links=3
-                                          a result beside what its machine should reach
+                                          a result beside the expected values of its machine
   zerohop diagnose zerohop-results/HOST-TIME
-                                          what is wrong with the machine of a result
-  zerohop fleet analyse mlc/*.txt         which of many machines are bad, and why
-  zerohop import mlc.txt -o mlc.json      the output of another tool, as a result
-  zerohop archive history node-07         how the values of a machine went, and what changed in it
-  zerohop serve                           the archive in the browser
-  zerohop calibrate mlc.json -o box.toml  a model of the machine that was measured
+                                          find out what is wrong with the measured machine
+  zerohop fleet analyse mlc/*.txt         find the bad machines among many, and why they are bad
+  zerohop import mlc.txt -o mlc.json      convert the output of another tool to a result
+  zerohop archive history node-07         a machine's values over time, and what changed in it
+  zerohop serve                           browse the archive
+  zerohop calibrate mlc.json -o box.toml  fit a model to the measured machine
   zerohop sweep quartet --set wire.ht1000.latency=4ns,8ns --experiment hops
                                           how results change with its settings
-  zerohop advise settings                 what to set on this machine, and what that is worth
-  zerohop explore sr665-v3                a page in which the machine can be changed
+  zerohop advise settings                 which settings to change here, and the expected gain
+  zerohop explore sr665-v3                an interactive page with a model of the machine
   zerohop where 4711                      where a process's memory and threads are
-  zerohop place model.gguf --interleave   bring a file into the page cache, spread over all nodes
-  zerohop doctor                          what this host allows, and what each missing thing costs
-  zerohop machine show                    what this machine is, without measuring
+  zerohop place model.gguf --interleave   load a file into the page cache, over all nodes
+  zerohop doctor                          what this host lets zerohop measure, and what is missing
+  zerohop machine show                    this machine's hardware and settings, without measuring
   zerohop machine draw > machine.svg      a picture of it
 
 Exit status:
   0    success
-  1    a prediction of `reproduce` is not within its tolerance, or a result is below a gate of `compare`,
-       or `place` could not place a file, or an archive is damaged, or with --strict a fault was found or a value got worse
-  2    the request or the machine is at fault; see the `error:` and `hint:` lines
-  3    the results do not decide
-  130  interrupted; the results so far have been printed and saved";
+  1    a prediction of `reproduce` is outside its tolerance, a result is below a threshold of
+       `compare`, `place` could not place a file, an archive is damaged, or, with --strict, there is
+       a fault or a value got worse
+  2    usage error, or the machine cannot be measured; see the `error:` and `hint:` lines
+  3    the results are inconclusive
+  130  interrupted; results so far have been printed and saved";
 
-/// Measures how far every thread is from its data
+/// Measure how far every thread is from its data
 ///
-/// zerohop measures the memory of NUMA machines: latency and bandwidth from every node to every node, caches, core to
-/// core, under load, each with a confidence interval and the evidence for it. Every experiment also runs on a model of
-/// a machine, which a file describes.
+/// zerohop measures the memory of NUMA machines: latency and bandwidth between all pairs of nodes, caches, core-to-core
+/// latency, and latency under load, each with a confidence interval. Every experiment also runs on a simulated machine,
+/// described by a file.
 #[derive(Debug, Parser)]
 #[command(name = "zerohop", version, after_help = EXAMPLES, max_term_width = 100)]
 #[command(disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
@@ -128,8 +129,8 @@ pub(crate) struct Arguments {
 pub(crate) struct GlobalArguments {
     /// Read the machine from a copy of its /sys and /proc
     ///
-    /// A directory that holds `sys` and `proc`, or a file written by `zerohop machine capture`. Such a machine can be
-    /// shown, drawn and exported; only the machine that zerohop runs on can be measured.
+    /// PATH is a directory that contains `sys` and `proc`, or a file written by `zerohop machine capture`. Such a
+    /// machine can be shown, drawn and exported, but not measured.
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub(crate) sysfs_root: Option<PathBuf>,
 
@@ -145,7 +146,7 @@ pub(crate) struct GlobalArguments {
     )]
     pub(crate) color: ColourArgument,
 
-    /// Print nothing but errors on standard error
+    /// Print only errors to standard error
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
 
@@ -168,7 +169,7 @@ pub(crate) enum ColourArgument {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Measure a machine: hardware, expected and measured figures, and how far to trust them
+    /// Measure this machine, or simulate one, and report what is wrong with it
     Survey(SurveyArguments),
     /// Run one experiment
     Run(RunArguments),
@@ -176,41 +177,41 @@ pub(crate) enum Verb {
     Machine(MachineArguments),
     /// Compare models with published figures of their machines
     Reproduce(ReproduceArguments),
-    /// Show a result again, beside what its values should be
+    /// Show a saved result beside the expected values
     Show(ShowArguments),
-    /// Write one page for a browser about a machine, or about several side by side
+    /// Write an HTML report about one machine, or compare several side by side
     Report(ReportArguments),
-    /// Write one page for a browser with the model inside: change a machine, and see what that does
+    /// Write an interactive HTML page with a model of a machine, to try changes on
     Explore(ExploreArguments),
     /// Compare results of the same experiments
     Compare(CompareArguments),
-    /// Fit the model of a machine to what was measured on it
+    /// Fit a model of a machine to measurements
     Calibrate(CalibrateArguments),
-    /// Find what is wrong with a machine: findings, worst first, with causes, remedies and what would settle them
+    /// Find out what is wrong with a machine: findings, causes and remedies, worst first
     Diagnose(DiagnoseArguments),
-    /// Keep results over time: add them, list them, show how a machine's values went and what changed in it
+    /// Store results over time, and show the history of a machine
     Archive(ArchiveArguments),
-    /// Find what changed in machines over time, between which two results, and what changed in the machine there
+    /// Find regressions and improvements over time, and what changed in the machine
     Changes(ChangesArguments),
-    /// Show an archive in the browser, take results by upload, and answer programs and Prometheus
+    /// Serve an archive over HTTP: web pages, uploads, an API and Prometheus metrics
     Serve(ServeArguments),
-    /// Hold many machines against each other: which are bad, by how much, and what they have in common
+    /// Compare many machines: find the bad ones, and what they have in common
     Fleet(FleetArguments),
-    /// Check this host, in seconds, against what is usual on its kind of machine
+    /// Check this host against a baseline for its kind of machine, in seconds
     Check(CheckArguments),
-    /// Turn the output of other tools (MLC, STREAM, numactl -H, lmbench, …) into results
+    /// Convert the output of other tools (MLC, STREAM, numactl -H, lmbench, …) to results
     Import(ImportArguments),
-    /// Simulate a machine with many settings, and print a row of values for each
+    /// Simulate a machine with many combinations of settings, and print a row for each
     Sweep(SweepArguments),
-    /// Show where the memory and the threads of a process are, or the cached pages of a file
+    /// Show which nodes hold a process's memory and threads, or the cached pages of a file
     Where(WhereArguments),
-    /// Bring a file into the page cache, spread over nodes as asked, and prove it
+    /// Load a file into the page cache of chosen nodes, and verify where its pages are
     Place(PlaceArguments),
-    /// Advise on what to change: where threads and memory belong, what to set, and what that is worth
+    /// Recommend thread and memory placement, settings, or node distances
     Advise(AdviseArguments),
-    /// Say what this host allows zerohop to measure, what each missing thing costs, and how to change it
+    /// Report what zerohop can measure on this host, what is missing, and how to get it
     Doctor(DoctorArguments),
-    /// Measure as Intel's Memory Latency Checker does: its options, its output
+    /// Measure with the options and the output format of Intel's Memory Latency Checker
     Mlc(MlcArguments),
     /// Print the JSON Schema of `--format json` output, or of a file that zerohop reads
     Schema {
@@ -225,12 +226,12 @@ Examples:
   zerohop completions zsh > ~/.zfunc/_zerohop          in a directory of zsh's fpath
   zerohop completions fish > ~/.config/fish/completions/zerohop.fish
 
-The script calls zerohop, which must be on the PATH, to complete names of machines, studies and experiments.")]
+The script calls zerohop, which must be on the PATH, to complete names of machines and experiments.")]
     Completions {
-        /// The shell
+        /// Shell to write the script for
         shell: Shell,
     },
-    /// Print the help of a verb or an experiment: `help run`, `help machine show`, `help run hops`
+    /// Print help on a verb or an experiment: `help run`, `help machine show`, `help run hops`
     Help {
         /// A verb, and a subcommand or an experiment
         #[arg(value_name = "VERB", add = ArgValueCompleter::new(helped))]
@@ -239,7 +240,7 @@ The script calls zerohop, which must be on the PATH, to complete names of machin
     /// Write the manual pages, one per verb, into a directory, for packagers
     #[command(hide = true)]
     Man {
-        /// The directory
+        /// Directory to write to
         directory: PathBuf,
     },
     /// Print the version
@@ -260,9 +261,9 @@ fn helped(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Documents and files that have a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaArgument {
-    /// What `survey` and `run` write
+    /// Output of `survey` and `run`
     Result,
-    /// What `machine show` writes
+    /// Output of `machine show`
     Machine,
     /// A machine file: its TOML tables and keys
     MachineFile,
@@ -271,50 +272,50 @@ pub(crate) enum SchemaArgument {
     MachineKeys,
     /// A study of published figures: its TOML tables and keys
     Published,
-    /// What `reproduce` writes
+    /// Output of `reproduce`
     Reproduction,
-    /// What `compare` writes
+    /// Output of `compare`
     Comparison,
-    /// What `changes` writes
+    /// Output of `changes`
     Changes,
     /// A sweep file: its TOML tables and keys
     Sweep,
-    /// What `sweep` writes
+    /// Output of `sweep`
     SweepResult,
-    /// What `advise settings` writes
+    /// Output of `advise settings`
     SettingsAdvice,
     /// `settings/kinds.toml`: its TOML tables and keys
     Settings,
     /// A vendor's file in `settings/`: its TOML tables and keys
     VendorSettings,
-    /// A file in `metrics/`, of what a tool's names mean: its TOML tables and keys
+    /// A file in `metrics/`, which explains the names that a tool prints: its TOML tables and keys
     Metrics,
     /// All settings, as the Markdown at the end of their guide
     #[value(hide = true)]
     SettingsTable,
-    /// What `diagnose` writes
+    /// Output of `diagnose`
     Diagnosis,
-    /// What `fleet baseline` writes
+    /// Output of `fleet baseline`
     Baseline,
-    /// What `fleet analyse` writes
+    /// Output of `fleet analyse`
     Fleet,
-    /// A rule of the diagnosis: its TOML tables and keys
+    /// A diagnosis rule: its TOML tables and keys
     Rule,
-    /// What `advise distances` writes
+    /// Output of `advise distances`
     Distances,
-    /// What `where` writes
+    /// Output of `where`
     Whereabouts,
-    /// What `doctor` writes
+    /// Output of `doctor`
     Doctor,
-    /// What `place` writes
+    /// Output of `place`
     PlacedFile,
-    /// What `calibrate` writes
+    /// Output of `calibrate`
     Calibration,
-    /// What `show` writes
+    /// Output of `show`
     Expectations,
-    /// What `advise placement` writes
+    /// Output of `advise placement`
     PlacementAdvice,
-    /// What `advise placement --workload` writes
+    /// Output of `advise placement --workload`
     Ceiling,
 }
 

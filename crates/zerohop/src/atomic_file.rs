@@ -49,19 +49,19 @@ impl WholeFile {
         let real = GuardedPath::of_file(path).map_err(|refused| match refused {
             PathRefused::NotRegular => {
                 Failure::new(format_args!("cannot write `{}`: {refused}", path.display()))
-                    .hint("name a file; without -o everything goes to standard output")
+                    .hint("choose a file; without -o, output goes to standard output")
             }
             PathRefused::ForeignLink(_) | PathRefused::ForeignFile => {
                 Failure::new(format_args!("cannot write `{}`: {refused}", path.display()))
-                    .hint("name a file in a directory of your own with -o")
+                    .hint("choose a file in your own directory with -o")
             }
             PathRefused::InTheWay => cannot_write(path, &Errno::NOTDIR.into()),
             PathRefused::System(error) => cannot_write(path, &error),
         })?;
         // An archive keeps what nobody can measure again, and no document has its form.
         if is_database(path) {
-            return Err(Failure::new(format_args!("cannot write `{}`: a database is there", path.display()))
-                .hint("name another file with -o; an archive is named by --archive"));
+            return Err(Failure::new(format_args!("cannot write `{}`: it is a database", path.display()))
+                .hint("choose another file with -o; for an archive, use --archive"));
         }
         remove_abandoned_drafts(real.directory.as_fd());
         Ok(Self { shown: path.to_owned(), real: Arc::new(real) })
@@ -91,7 +91,7 @@ impl WholeFile {
         let _ = gate.as_ref().map(pass);
         if is_held(directory, &self.real.name) {
             return Err(Failure::new(format_args!("another run is writing `{}`", self.shown.display()))
-                .hint("wait for it to finish, or name another place with -o"));
+                .hint("wait for it to finish, or choose another place with -o"));
         }
         let lock = self.replace_locked(content.as_ref())?;
         Ok(HeldFile { file: self, lock })
@@ -110,7 +110,7 @@ impl WholeFile {
                     "cannot write `{}`: it belongs to another user or group, and replacing it would change that",
                     self.shown.display()
                 ))
-                .hint("name another file with -o, or remove this one first"),
+                .hint("choose another file with -o, or remove this one first"),
                 error => cannot(error),
             })?;
         }
@@ -282,7 +282,7 @@ fn unless_unsupported(synchronised: rustix::io::Result<()>) -> rustix::io::Resul
 /// Why the file at `path` could not be written.
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format_args!("cannot write `{}`: {error}", path.display()))
-        .hint("use -o to name a place that you may write to and that has free space")
+        .hint("choose a writable place with free space with -o")
 }
 
 /// Checks that a file at `path` could be replaced: that takes a directory in which this user may write.
@@ -301,7 +301,7 @@ pub(crate) fn may_write_beside(path: &Path) -> Result<(), Failure> {
 pub(crate) fn make_directory(path: &Path) -> Result<(), Failure> {
     GuardedPath::make_directory(path).map_err(|refused| {
         Failure::new(format_args!("cannot create the directory `{}`: {refused}", path.display()))
-            .hint("name a directory that you may write to with -o")
+            .hint("choose a writable directory with -o")
     })
 }
 

@@ -42,7 +42,7 @@ fn checked(words: &str) -> Result<Run, Failure> {
         let text = error.to_string();
         let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         Failure::new(format_args!("`{words}` is not an experiment: {reason}"))
-            .hint("write it as you would type it after `zerohop run`; `zerohop run --help` lists all options")
+            .hint("type it as after `zerohop run`; `zerohop run --help` lists all options")
     })?;
     subject::check_choices(&what.measuring)?;
     Ok(Run { experiment: what.experiment.clone(), options: choices::of_experiment(what) })

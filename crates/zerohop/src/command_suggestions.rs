@@ -41,7 +41,7 @@ fn in_clap_s_words(mut error: Error, typed: &[String]) -> Failure {
     let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with("For more information"));
     let what: Vec<&str> = lines().filter(|line| !line.starts_with(TIP)).collect();
     let tip = lines().find_map(|line| line.strip_prefix(TIP)).map(str::to_owned);
-    let help = || format!("`zerohop {}--help` lists what can be typed", typed_verbs(typed));
+    let help = || format!("see `zerohop {}--help`", typed_verbs(typed));
     Failure::new(what.join("\n").trim_start_matches("error: ")).hint(tip.unwrap_or_else(help))
 }
 

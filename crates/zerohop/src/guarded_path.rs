@@ -35,13 +35,13 @@ pub(crate) enum PathRefused {
     #[error("it is not a regular file")]
     NotRegular,
     /// A link that belongs to another user, who could point it anywhere.
-    #[error("`{}` is another user's symbolic link in a directory that anyone may write to", .0.display())]
+    #[error("`{}` is another user's symbolic link in a world-writable directory", .0.display())]
     ForeignLink(OsString),
     /// A file that belongs to another user, who could have put it there to read what is written.
-    #[error("it is another user's file in a directory that anyone may write to")]
+    #[error("it is another user's file in a world-writable directory")]
     ForeignFile,
     /// A component of the path is not a directory.
-    #[error("a file of that name is in the way")]
+    #[error("a file of that name exists")]
     InTheWay,
     /// Another system error.
     #[error(transparent)]
@@ -221,7 +221,7 @@ mod tests {
         fs::write(at("file"), "").unwrap();
         for path in ["file", "file/below"] {
             let refused = GuardedPath::make_directory(&at(path)).unwrap_err();
-            assert_eq!(refused.to_string(), "a file of that name is in the way", "{path}");
+            assert_eq!(refused.to_string(), "a file of that name exists", "{path}");
         }
     }
 

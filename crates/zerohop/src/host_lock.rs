@@ -59,7 +59,7 @@ fn hold_named(name: &[u8], most: Duration, quiet: bool) -> Result<Option<HostLoc
             Err(error) => {
                 if !quiet {
                     terminal::say(&terminal::warning_line(&format!(
-                        "cannot tell whether another zerohop measures on this host: {error}"
+                        "cannot tell whether another zerohop is measuring on this host: {error}"
                     )));
                 }
                 return Ok(None);
@@ -87,8 +87,8 @@ fn taken(holder: Option<&HostLockHolder>, waited: Duration) -> Failure {
         false => format!(", still after {}", time(waited)),
     };
     Failure::new(format_args!("{}{waited}", described(holder))).hint(format!(
-        "two measurements at once measure each other: let it finish, or wait longer with --wait-for-host; \
-         {VARIABLE}=NAME is a lock of its own, for cpusets that share nothing"
+        "simultaneous measurements disturb each other; let it finish, or wait longer with --wait-for-host; \
+         {VARIABLE}=NAME uses a separate lock, for cpusets that share nothing"
     ))
 }
 
@@ -101,7 +101,7 @@ fn described(holder: Option<&HostLockHolder>) -> String {
         },
         None => String::new(),
     };
-    format!("another zerohop measures on this host{who}")
+    format!("another zerohop is measuring on this host{who}")
 }
 
 /// How long a process has been running.

@@ -56,7 +56,7 @@ impl Journal {
     pub(crate) fn open(path: &Path, head: &Head, busy: Busy) -> Result<Opened, Failure> {
         let cannot = |error: &io::Error| {
             Failure::new(format_args!("cannot keep the journal `{}`: {error}", path.display()))
-                .hint("use -o to name a place that you may write to and that has free space")
+                .hint("choose a writable place with free space with -o")
         };
         let place = GuardedPath::of_file(path).map_err(|refused| cannot(&refused.into()))?;
         let mut file = place.open().map_err(|error| cannot(&error))?;
@@ -64,7 +64,7 @@ impl Journal {
             match busy {
                 Busy::Refused => {
                     return Err(Failure::new(format_args!("another sweep is writing `{}`", path.display()))
-                        .hint("wait for it to finish, or name another file with -o"));
+                        .hint("wait for it to finish, or choose another file with -o"));
                 }
                 Busy::Awaited => file.lock().map_err(|error| cannot(&error))?,
             }

@@ -44,8 +44,16 @@ impl Kind {
         })
     }
 
+    /// The help of `-o`.
+    pub(crate) fn saving(&self) -> String {
+        format!(
+            "Save to this file, replacing an existing one; the extension selects the format: {}",
+            self.endings()
+        )
+    }
+
     /// The file extensions of its formats, in words.
-    fn endings(&self) -> String {
+    pub(crate) fn endings(&self) -> String {
         let mut endings: Vec<String> = Vec::new();
         for form in &self.forms {
             let ending = format!(".{}", form.ending());
@@ -67,8 +75,11 @@ impl Kind {
     pub(crate) fn form_of(&self, path: &Path, format: Option<Form>) -> Result<Form, Failure> {
         let shown = path.display();
         let Some(ending) = ending(path) else {
-            return Err(Failure::new(format_args!("the name `{shown}` selects no format for {}", self.name))
-                .hint(format!("end its name with {}", self.endings())));
+            return Err(Failure::new(format_args!(
+                "cannot tell the format of {} from the file name `{shown}`",
+                self.name
+            ))
+            .hint(format!("use the extension {}", self.endings())));
         };
         let meant: Vec<Form> = Form::ALL.into_iter().filter(|form| form.ending() == ending).collect();
         let had: Vec<Form> = meant.iter().copied().filter(|form| self.forms.contains(form)).collect();
@@ -79,22 +90,23 @@ impl Kind {
                 _ => false,
             });
             if let Some(absent) = absent {
-                return Err(Failure::new(format_args!("this zerohop was built without `{absent}`")).hint(
-                    format!("end its name with {}, or build with `--features {absent}`", self.endings()),
-                ));
+                return Err(Failure::new(format_args!(
+                    "this zerohop was built without support for `{absent}`"
+                ))
+                .hint(format!("use the extension {}, or build with `--features {absent}`", self.endings())));
             }
             return Err(Failure::new(format_args!(
-                "{} cannot be written to `{shown}`: it has no .{ending} format",
+                "cannot write {} to `{shown}`: format .{ending} is not supported",
                 self.name
             ))
-            .hint(format!("end its name with {}", self.endings())));
+            .hint(format!("use the extension {}", self.endings())));
         };
         match format {
             None => Ok(*first),
             Some(format) if had.contains(&format) => Ok(format),
             Some(format) => {
-                Err(Failure::new(format_args!("`--format {format}` contradicts the name `{shown}`"))
-                    .hint(format!("leave --format out, or end the name with .{}", format.ending())))
+                Err(Failure::new(format_args!("`--format {format}` contradicts the file name `{shown}`"))
+                    .hint(format!("omit --format, or use the extension .{}", format.ending())))
             }
         }
     }

@@ -37,7 +37,8 @@ pub(crate) fn program(arguments: &LaunchArguments) -> Result<PathBuf, Failure> {
     match &arguments.program {
         Some(program) => Ok(program.clone()),
         None => std::env::current_exe().map_err(|error| {
-            Failure::new(format_args!("cannot find this program: {error}")).hint("name it with --program")
+            Failure::new(format_args!("cannot find the path of this program: {error}"))
+                .hint("give its path with --program")
         }),
     }
 }
@@ -68,8 +69,9 @@ pub(crate) fn offers_of(setup: &Setup, count: Option<usize>) -> Result<Vec<Offer
 
 /// The nodes of a list.
 pub(crate) fn named(list: &str) -> Result<Vec<String>, Failure> {
-    node_list(list)
-        .map_err(|error| Failure::new(error).hint("write `n[001-016,20],m3`, or names with commas"))
+    node_list(list).map_err(|error| {
+        Failure::new(error).hint("use the form `n[001-016,20],m3`, or names separated by commas")
+    })
 }
 
 /// The record of the round in this directory.

@@ -22,8 +22,10 @@ pub(crate) fn answer() -> Result<(), Failure> {
     match getrlimit(Resource::Stack).current {
         Some(stack) if stack < LEAST_STACK => {
             let (stack, least) = (stack >> 10, LEAST_STACK >> 10);
-            Err(Failure::new(format_args!("the stack is limited to {stack} KiB, and {least} KiB are needed"))
-                .hint("`ulimit -s 8192` allows the usual 8 MiB"))
+            Err(Failure::new(format_args!(
+                "the stack is limited to {stack} KiB, but zerohop needs {least} KiB"
+            ))
+            .hint("`ulimit -s 8192` sets the usual 8 MiB"))
         }
         _ => Ok(()),
     }

@@ -85,8 +85,8 @@ impl MachineSource {
             Self::Host => Ok(()),
             Self::Directory(path) | Self::Capture(path) => {
                 let path = path.display();
-                Err(Failure::new(format_args!("the machine in `{path}` cannot be measured: it is not the machine that zerohop runs on"))
-                    .hint(format!("leave --sysfs-root out to measure this machine; `zerohop --sysfs-root {path} machine show` shows the other")))
+                Err(Failure::new(format_args!("cannot measure the machine in `{path}`: zerohop does not run on it"))
+                    .hint(format!("omit --sysfs-root to measure this machine; `zerohop --sysfs-root {path} machine show` shows the other")))
             }
         }
     }
@@ -95,10 +95,10 @@ impl MachineSource {
     pub(crate) fn no_machine(&self, error: &LoadError) -> Failure {
         match (self, error) {
             (Self::Host, LoadError::NoProcessors) => Failure::new(error).hint("mount /sys and /proc"),
-            (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => {
-                Failure::new(format_args!("`{}` describes no machine: it names no CPU", path.display()))
-                    .hint(ROOT)
-            }
+            (Self::Directory(path) | Self::Capture(path), LoadError::NoProcessors) => Failure::new(
+                format_args!("`{}` does not describe a machine: it contains no CPU", path.display()),
+            )
+            .hint(ROOT),
         }
     }
 }

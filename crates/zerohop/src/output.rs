@@ -45,7 +45,7 @@ impl Output {
         let Some(path) = path else {
             if let Some(format) = format.filter(|format| format.is_binary()) {
                 return Err(Failure::new(format_args!("`{format}` is binary and cannot be printed"))
-                    .hint(format!("name a file: -o FILE.{}", format.ending())));
+                    .hint(format!("save it to a file: -o FILE.{}", format.ending())));
             }
             return Ok(Self {
                 printed: Some(format.unwrap_or(default)),
@@ -186,8 +186,8 @@ pub(crate) fn spares(output: &Path, input: &Path) -> Result<(), Failure> {
         (output, input) => output == input,
     };
     match is_same {
-        true => Err(Failure::new(format_args!("-o would replace `{}`, which is read", input.display()))
-            .hint("name another file with -o")),
+        true => Err(Failure::new(format_args!("-o would overwrite the input `{}`", input.display()))
+            .hint("choose another file with -o")),
         false => Ok(()),
     }
 }
@@ -259,17 +259,17 @@ mod tests {
     #[test]
     fn a_form_that_is_not_the_endings_is_refused() {
         let failure = output(Some(Form::Json), "a.csv").unwrap_err();
-        assert_eq!(failure.message(), "`--format json` contradicts the name `a.csv`");
-        assert_eq!(failure.advice(), Some("leave --format out, or end the name with .json"));
+        assert_eq!(failure.message(), "`--format json` contradicts the file name `a.csv`");
+        assert_eq!(failure.advice(), Some("omit --format, or use the extension .json"));
     }
 
     #[test]
     fn an_ending_that_says_nothing_here_is_refused_with_those_that_do() {
         let failure = output(None, "a.svg").unwrap_err();
-        assert_eq!(failure.message(), "a table cannot be written to `a.svg`: it has no .svg format");
-        assert_eq!(failure.advice(), Some("end its name with .txt, .json or .csv"));
+        assert_eq!(failure.message(), "cannot write a table to `a.svg`: format .svg is not supported");
+        assert_eq!(failure.advice(), Some("use the extension .txt, .json or .csv"));
         let failure = output(None, "a").unwrap_err();
-        assert_eq!(failure.message(), "the name `a` selects no format for a table");
+        assert_eq!(failure.message(), "cannot tell the format of a table from the file name `a`");
     }
 
     /// `archive list --archive a.json -o a.json` replaced the archive.
@@ -319,7 +319,7 @@ mod tests {
             "survey --on a.json,links=3 -oa.json",
             "sweep --output a.json a.json",
         ] {
-            assert!(spared(line).unwrap_err().message().contains("which is read"), "{line}");
+            assert!(spared(line).unwrap_err().message().contains("overwrite the input"), "{line}");
         }
         for line in [
             "run hops --on a.json -o b.json",

@@ -87,7 +87,7 @@ fn words<'a>(panic: &'a PanicHookInfo<'_>) -> (&'a str, String) {
 }
 
 /// The beginning of every bug's message.
-const BUG: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"), " met a bug in itself: ");
+const BUG: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"), " crashed because of a bug: ");
 
 fn bug(what: &str, place: &str) -> String {
     format!("{BUG}{what}{place}")
@@ -95,7 +95,7 @@ fn bug(what: &str, place: &str) -> String {
 
 fn describe(what: &str, place: &str, result: Option<&Path>) -> Failure {
     let kept = result
-        .map(|path| format!("; `{}` keeps the experiments that were done", path.display()))
+        .map(|path| format!("; `{}` contains the completed experiments", path.display()))
         .unwrap_or_default();
     Failure::new(format_args!("{}{kept}", bug(what, place))).hint(REPORT)
 }

@@ -81,11 +81,10 @@ pub(crate) fn undo_leftover(machine: &Machine, quiet: bool) {
     let Ok(prefetchers) = Prefetchers::of_host(machine) else { return };
     let warning = match prefetchers.restore_leftover() {
         Ok(false) => return,
-        Ok(true) => {
-            "the prefetchers were still off after an earlier zerohop was killed; they are on again".to_owned()
-        }
+        Ok(true) => "the prefetchers were still off because an earlier zerohop was killed; they are on again"
+            .to_owned(),
         Err(PrefetcherError::Busy) => PrefetcherError::Busy.to_string(),
-        Err(error) => format!("the prefetchers are still off after an earlier zerohop was killed: {error}"),
+        Err(error) => format!("the prefetchers are still off because an earlier zerohop was killed: {error}"),
     };
     if !quiet {
         terminal::say(&terminal::warning_line(&warning));

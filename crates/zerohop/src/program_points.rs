@@ -8,7 +8,8 @@ use zerohop_report::ProgramPoint;
 use crate::arguments::{Point, PointArguments};
 use crate::failure::Failure;
 
-const HINT: &str = "`zerohop where PROCESS --survey RESULT -o where.json` writes such a file; NAME=BANDWIDTH names a program by hand";
+const HINT: &str =
+    "write such a file with `zerohop where PROCESS --survey RESULT -o where.json`, or use NAME=BANDWIDTH";
 
 /// The programs of the options, in their order.
 ///

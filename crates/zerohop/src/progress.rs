@@ -61,7 +61,7 @@ impl Progress {
     /// Shows that the machine is being prepared: on a host, caches are filled and kernels are tried before the first event. Without it
     /// nothing was shown for many seconds.
     pub(crate) fn preparing(&self) {
-        const PREPARING: &str = "preparing: looking for the fastest form of each kernel";
+        const PREPARING: &str = "preparing: finding the fastest variant of each kernel";
         self.display.draw(0, PREPARING);
         if self.display.is_log() {
             self.display.say(PREPARING);

@@ -139,8 +139,8 @@ impl HostSetup {
         };
         let forms = read_result(path, &Disk)?.engine.chosen_forms;
         if forms.is_empty() {
-            return Err(Failure::new(format_args!("{} names no forms of kernels", path.display())).hint(
-                "give a complete result of this host that measured bandwidth, by this version or a later one",
+            return Err(Failure::new(format_args!("{} contains no kernel variants", path.display())).hint(
+                "give a complete result of this host with bandwidth measurements, from this version or a later one",
             ));
         }
         Ok(Self { wait, prefetchers, forms })
@@ -282,6 +282,7 @@ fn survey(arguments: SurveyArguments, root: &MachineSource) -> Result<SurveyTask
         archive,
     } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
+    let kind = Kind::of::<Survey<'_>>();
     let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
     let (file, directory) = match output {
         Some(path) if is_file(&path) => (Some(path), None),
@@ -289,21 +290,20 @@ fn survey(arguments: SurveyArguments, root: &MachineSource) -> Result<SurveyTask
     };
     if let Some(path) = directory.as_deref().filter(|path| !path.is_dir() && names_a_file(path)) {
         return Err(Failure::new(format_args!(
-            "`{}` would be a directory, and its name is that of a file in a format that a survey does not have",
+            "`{}` has the name of a file in a format that a survey cannot be saved in",
             path.display()
         ))
-        .hint("end its name with .txt, .json, .html, .csv, .parquet or .svg, or name a directory"));
+        .hint(format!("use the extension {}, or name a directory", kind.endings())));
     }
-    let output =
-        Output::new(&Kind::of::<Survey<'_>>(), Form::Page, format, file.as_deref())?.with_columns(columns);
+    let output = Output::new(&kind, Form::Page, format, file.as_deref())?.with_columns(columns);
     let subject = Subject::new(&engine, &measuring, root)?;
     if repeat > 1 && file.is_some() {
         return Err(Failure::new("--repeat writes several results, but -o names one file")
-            .hint("name a directory with -o"));
+            .hint("choose a directory with -o"));
     }
     if repeat > 1 && !matches!(subject, Subject::Host) {
-        return Err(Failure::new("--repeat is for hosts: a simulation gives the same result every time")
-            .hint("leave --repeat out; --seed chooses other random numbers"));
+        return Err(Failure::new("--repeat is not for simulations, which give the same result every time")
+            .hint("omit --repeat; --seed selects other random numbers"));
     }
     let (setup, demands) = (HostSetup::of(&measuring)?, Demands::of(&measuring));
     let options = choices::of_survey(measuring);
@@ -333,8 +333,8 @@ fn run(arguments: RunArguments, root: &MachineSource) -> Result<RunTask, Failure
     let has_mlc = |name| catalogue().get(name).is_some_and(|known| known.mlc.is_some());
     if output.uses(Form::Mlc) && !has_mlc(&experiment) {
         let others = catalogue().all().filter(|known| known.mlc.is_some()).map(|known| known.name);
-        return Err(Failure::new(format_args!("Intel MLC prints nothing like {experiment}"))
-            .hint(format!("`--format mlc` is for {}", others.collect::<Vec<_>>().join(", "))));
+        return Err(Failure::new(format_args!("MLC has no output format for {experiment}"))
+            .hint(format!("`--format mlc` supports {}", others.collect::<Vec<_>>().join(", "))));
     }
     let subject = Subject::new(&engine, &what.measuring, root)?;
     let (setup, demands) = (HostSetup::of(&what.measuring)?, Demands::of(&what.measuring));
@@ -346,13 +346,13 @@ fn mlc(arguments: MlcArguments, root: &MachineSource) -> Result<MlcTask, Failure
     for (option, measurements) in arguments.acting_on_some() {
         // An option of one measurement means that measurement, also where MLC would measure everything.
         if arguments.measurement().is_some() || measurements.len() == 1 {
-            return Err(Failure::new(format_args!("{option} belongs to {}", measurements.join(", ")))
-                .hint(format!("leave it out, or measure with {}", measurements[0])));
+            return Err(Failure::new(format_args!("{option} applies only to {}", measurements.join(", ")))
+                .hint(format!("omit it, or measure with {}", measurements[0])));
         }
     }
     // The check for all verbs names the option of `run`, which `mlc` does not have.
     if let Some(option) = arguments.instruction_set_option().filter(|_| arguments.engine.on != HOST) {
-        return Err(Failure::new(NO_INSTRUCTION_SETS).hint(format!("leave {option} out")));
+        return Err(Failure::new(NO_INSTRUCTION_SETS).hint(format!("omit {option}")));
     }
     let measuring = arguments.measuring();
     let subject = Subject::new(&arguments.engine, &measuring, root)?;
@@ -364,18 +364,16 @@ fn reproduce(arguments: ReproduceArguments, root: &MachineSource) -> Result<Repr
     if *root == MachineSource::Host {
         return Ok(arguments);
     }
-    Err(Failure::new("--sysfs-root names a machine, but only simulated machines have figures to reproduce")
-        .hint("leave it out; --on names another machine than the study's"))
+    Err(Failure::new("--sysfs-root does not apply: only simulated machines reproduce published values")
+        .hint("omit it; --on selects another machine than the study's"))
 }
 
 fn sweep(arguments: SweepArguments, root: &MachineSource) -> Result<SweepArguments, Failure> {
     if *root == MachineSource::Host {
         return Ok(arguments);
     }
-    Err(Failure::new(
-        "--sysfs-root names a machine, but only machines that a file describes have settings to change",
-    )
-    .hint("leave it out; the first argument names the machine"))
+    Err(Failure::new("--sysfs-root does not apply: only simulated machines have settings to sweep")
+        .hint("omit it; the first argument names the machine"))
 }
 
 fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {

@@ -31,16 +31,12 @@ pub(crate) fn refuse(words: &[String]) -> Result<(), Failure> {
         }
         if Location::is_url(name) {
             let scheme = name.split(':').next().unwrap_or_default();
-            return Err(Failure::new(format_args!(
-                "`{scheme}:…` is a database, and a file is expected here"
-            ))
-            .hint(
-                "`--archive=postgresql://USER@HOST/DATABASE` names the archive of the verbs that use one",
-            ));
+            return Err(Failure::new(format_args!("expected a file, found the database `{scheme}:…`"))
+                .hint("verbs with an archive take `--archive=postgresql://USER@HOST/DATABASE`"));
         }
         if may_hold_secret(name) {
-            return Err(Failure::new(format_args!("`{}` may hold a password, and is not repeated", shown_name(name)))
-                .hint("a database is named by --archive=NAME, and its password by PGPASSWORD or ~/.pgpass; a file of such a name begins with ./"));
+            return Err(Failure::new(format_args!("`{}` may contain a password, so it is not printed", shown_name(name)))
+                .hint("give a database with --archive=NAME, and its password with PGPASSWORD or ~/.pgpass; if this is a file, start its name with ./"));
         }
     }
     Ok(())

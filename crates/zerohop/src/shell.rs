@@ -29,9 +29,9 @@ pub(crate) fn script(shell: Shell) -> Result<String, Failure> {
         .completer(&shell.to_string())
         .ok_or_else(|| Failure::new(format_args!("no completions for {shell}")))?;
     let mut script = Vec::new();
-    completer
-        .write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)
-        .map_err(|error| Failure::new(format_args!("cannot write the script for {shell}: {error}")))?;
+    completer.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script).map_err(|error| {
+        Failure::new(format_args!("cannot write the completion script for {shell}: {error}"))
+    })?;
     let mut script = String::from_utf8_lossy(&script).trim().to_owned();
     if shell == Shell::Zsh {
         // A file in zsh's `fpath` is loaded by the first TAB, which would otherwise offer nothing.

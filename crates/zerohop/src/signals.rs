@@ -69,7 +69,7 @@ pub(crate) fn watch(prefetchers: Option<Shared>, begun: Begun) -> Result<StopFla
 
 fn unwatched(error: &io::Error) -> Failure {
     Failure::new(format_args!("cannot watch for signals: {error}"))
-        .hint("it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)")
+        .hint("this needs a thread and a pipe; raise their limits (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)")
 }
 
 fn try_to_watch(prefetchers: Option<Shared>, begun: Begun) -> io::Result<StopFlag> {

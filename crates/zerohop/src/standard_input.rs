@@ -28,7 +28,7 @@ pub(crate) fn end_with_it() -> Result<(), Failure> {
     let started = thread::Builder::new().name("input".to_owned()).spawn(watch);
     started.map(drop).map_err(|error| {
         Failure::new(format_args!("cannot watch standard input: {error}"))
-            .hint("it takes a thread: allow more of them (`ulimit -u`; pids.max of the cgroup)")
+            .hint("this needs a thread; raise the limit (`ulimit -u`; pids.max of the cgroup)")
     })
 }
 

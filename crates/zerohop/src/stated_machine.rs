@@ -47,9 +47,10 @@ fn machine_of(path: &Path) -> Result<Machine, Failure> {
     match FileKind::of(path, &Disk) {
         Some(FileKind::Result) => Ok(read_result(path, &Disk)?.machine),
         Some(FileKind::Capture) => Ok(captured_machine(path, &Disk)?),
-        _ => {
-            Err(Failure::new(format_args!("`{}` is neither a result nor a captured machine", path.display()))
-                .hint("`zerohop machine capture -o FILE` writes a capture, `zerohop survey` a result"))
-        }
+        _ => Err(Failure::new(format_args!(
+            "`{}` is neither a result nor a captured machine",
+            path.display()
+        ))
+        .hint("create a capture with `zerohop machine capture -o FILE`, or a result with `zerohop survey`")),
     }
 }

@@ -16,7 +16,8 @@ use crate::text_file::Disk;
 pub(crate) const HOST: &str = "host";
 
 /// Why a model refuses a choice of instruction set.
-pub(crate) const NO_INSTRUCTION_SETS: &str = "a model has no instruction sets: it only moves cache lines";
+pub(crate) const NO_INSTRUCTION_SETS: &str =
+    "simulated machines have no instruction sets: the model only moves cache lines";
 
 /// What is measured.
 #[derive(Debug, Clone)]
@@ -51,18 +52,19 @@ impl Subject {
             engine.set.must_be_none()?;
             engine.fault.must_be_none()?;
             if engine.solver.solver.is_some() {
-                return Err(Failure::new("--solver is for models: this host is measured")
-                    .hint("--on names a machine to simulate"));
+                return Err(Failure::new("--solver needs a simulated machine")
+                    .hint("choose a machine to simulate with --on"));
             }
             if engine.threads.is_some() {
-                return Err(Failure::new("--threads is for simulations: this host is measured")
-                    .hint("--cpus chooses the CPUs to measure with; --on names a machine to simulate"));
+                return Err(Failure::new("--threads needs a simulated machine").hint(
+                    "--cpus chooses the CPUs to measure with; choose a machine to simulate with --on",
+                ));
             }
             return Ok(Self::Host);
         }
         if *root != MachineSource::Host {
             return Err(Failure::new("--sysfs-root names one machine and --on another")
-                .hint("leave one of them out; --on simulates a machine from its machine file"));
+                .hint("omit one of them; --on simulates a machine"));
         }
         check_choices(measuring)?;
         Ok(Self::Model {
@@ -86,19 +88,19 @@ pub(crate) fn check_choices(measuring: &MeasuringArguments) -> Result<(), Failur
     let refusals = [
         (
             measuring.prefetchers == PrefetchersArgument::Off,
-            "a model's prefetchers cannot be switched off",
-            "`in_flight` of its cores, in the machine file, says how many lines they fetch ahead",
+            "the prefetchers of a simulated machine cannot be turned off",
+            "`in_flight` of its cores, in the machine file, sets how many lines they fetch ahead",
         ),
         (
             measuring.forms_from.is_some(),
-            "a model has no forms of kernels to choose from: it only moves cache lines",
-            "leave --forms-from out",
+            "simulated machines have no kernel variants: the model only moves cache lines",
+            "omit --forms-from",
         ),
-        (measuring.isa.is_some(), NO_INSTRUCTION_SETS, "leave --isa out"),
+        (measuring.isa.is_some(), NO_INSTRUCTION_SETS, "omit --isa"),
         (
             measuring.budget.is_some(),
-            "a simulation has no time budget: its result must not depend on how fast it runs",
-            "use --duration for the simulated time of a sample, or --interval",
+            "a simulation has no time budget, because its result must not depend on how fast it runs",
+            "use --duration to set the simulated time of a sample, or --interval",
         ),
     ];
     match refusals.into_iter().find(|(refused, ..)| *refused) {

@@ -10,7 +10,7 @@ pub(super) fn note(machine: &Machine, bytes: Bytes) -> Option<String> {
     let caches = machine.initiators().map(|node| last_level(machine, node)).max()?;
     (bytes <= caches).then(|| {
         format!(
-            "{bytes} fit into the caches of one node ({caches}): the figures are those of memory, which such data hardly uses"
+            "{bytes} fit into the caches of one node ({caches}): the values are for memory, which such data hardly uses"
         )
     })
 }

@@ -196,7 +196,7 @@ impl Memory {
             Self::Weighted { weights } => {
                 let weights: Vec<String> =
                     weights.iter().map(|(node, weight)| format!("{weight} on node {node}")).collect();
-                format!("data interleaved, in each turn {}", weights.join(", "))
+                format!("data interleaved, in each round {}", weights.join(", "))
             }
         }
     }

@@ -136,7 +136,7 @@ pub fn ceiling(
     let mut unknown = ground.unknown(&program(threads));
     unknown.extend(cache_resident::note(&machine, bytes_per_step));
     unknown.push(
-        "a step also computes, and reads what is not weights: the rate is a ceiling, which programs stay below".to_owned(),
+        "a step also computes, and reads data other than weights: the rate is an upper bound".to_owned(),
     );
     Ok(Ceiling {
         schema_version: CEILING_VERSION,

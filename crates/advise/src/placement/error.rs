@@ -26,7 +26,7 @@ pub enum AdviceError {
         cpus: usize,
     },
     /// Nothing is known of the machine's CPUs, as in the output of some tools.
-    #[error("nothing is known of the CPUs of this machine")]
+    #[error("the CPUs of this machine are unknown")]
     NoCpus,
     /// There is less memory than data.
     #[error("{bytes} of data do not fit in {memory} of memory")]
@@ -51,7 +51,7 @@ pub enum AdviceError {
         what: &'static str,
     },
     /// No kernel does that in that order.
-    #[error("{kernel} has no {access} form")]
+    #[error("{kernel} does not support {access} access")]
     NoSuchAccess {
         /// The kernel's name.
         kernel: &'static str,
@@ -76,22 +76,22 @@ impl AdviceError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::TooManyThreads { cpus, .. } => {
-                Some(format!("give at most {cpus} with --threads: more threads than CPUs take turns, wherever they are"))
+                Some(format!("use at most {cpus} with --threads: more threads than CPUs have to take turns"))
             }
             Self::TooMuchBackground { node, cpus, .. } => {
-                Some(format!("give at most {cpus} for node {node} with --background"))
+                Some(format!("use at most {cpus} for node {node} with --background"))
             }
             Self::NoCpus => Some(
-                "`zerohop survey -o DIR` on the machine records them; other tools' output has figures alone".to_owned(),
+                "`zerohop survey -o DIR` on the machine records them; the output of other tools does not contain them".to_owned(),
             ),
             Self::TooMuchData { .. } => {
-                Some("give what the program keeps in memory at a time with --bytes, or what a step reads with --bytes-per-step".to_owned())
+                Some("give the program's memory use with --bytes, or the bytes read per step with --bytes-per-step".to_owned())
             }
             Self::NoThreads { .. } => Some("`zerohop machine show` lists the nodes and their CPUs".to_owned()),
-            Self::Nothing { .. } => Some("give at least 1".to_owned()),
-            Self::NoSuchAccess { .. } => Some("give --mix read or --mix write, or leave --access out".to_owned()),
+            Self::Nothing { .. } => Some("use at least 1".to_owned()),
+            Self::NoSuchAccess { .. } => Some("use --mix read or --mix write, or omit --access".to_owned()),
             Self::NotMeasured { .. } => Some(
-                "`zerohop survey -o DIR` measures the matrices of latency and bandwidth; a model needs none: --on MACHINE"
+                "`zerohop survey -o DIR` measures the latency and bandwidth matrices; a simulated machine needs none: --on MACHINE"
                     .to_owned(),
             ),
             Self::Engine(error) => error.hint(&OptionNames::default()).map(Into::into),

@@ -232,19 +232,19 @@ fn of_models(machine: &Machine, program: &Program) -> Vec<String> {
     let cache = machine.caches.iter().max_by_key(|cache| cache.size);
     if let Some(cache) = cache.filter(|cache| program.bytes_of_thread() <= cache.size) {
         unknown.push(format!(
-            "each thread's data fits in an L{} cache of {}: if it stays there, its place in memory matters little",
+            "each thread's data fits in an L{} cache of {}: if it stays there, its placement in memory matters little",
             cache.level, cache.size
         ));
     }
     if program.sensitivity == Sensitivity::Latency && program.kernel.traffic().stores > 0 {
         unknown.push(
-            "a thread that waits for each load is not held up by its stores: the mix does not enter the latency"
+            "with dependent loads, stores do not delay a thread: the mix does not affect the latency"
                 .to_owned(),
         );
     }
     if program.data == DataUse::Shared && program.kernel.traffic().stores > 0 {
         unknown.push(
-            "lines that several threads write also move between caches, which speaks for fewer nodes; that is not modeled"
+            "lines that several threads write also move between caches, which favors fewer nodes; this is not modeled"
                 .to_owned(),
         );
     }

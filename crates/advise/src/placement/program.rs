@@ -125,7 +125,7 @@ pub fn parse_mix(text: &str) -> Result<Kernel, String> {
     found.ok_or_else(|| {
         let names: Vec<String> = mixes().map(|(_, (reads, writes))| format!("{reads}:{writes}")).collect();
         format!(
-            "no kernel moves the mix `{text}` (expected reads:writes, one of {}, or the name of a kernel)",
+            "unsupported mix `{text}` (expected reads:writes, one of {}, or the name of a kernel)",
             names.join(", ")
         )
     })
@@ -153,7 +153,7 @@ fn mixes() -> impl Iterator<Item = (Kernel, (u32, u32))> {
 pub fn parse_background(text: &str) -> Result<Background, String> {
     let expected = || {
         format!(
-            "`{text}` is not background load (expected NODE:THREADS or NODE:THREADS@RATE, such as `1:4@2GB/s`)"
+            "invalid background load `{text}` (expected NODE:THREADS or NODE:THREADS@RATE, such as `1:4@2GB/s`)"
         )
     };
     let (node, rest) = text.trim().split_once(':').ok_or_else(expected)?;

@@ -21,7 +21,7 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
                 let verdict = verdict(program, spread, filled);
                 add(
                     format!(
-                        "data of each thread's own: a thread on every node before a second one on any ({} against {} with a \
+                        "private data: one thread on every node before a second one on any ({}, compared with {} with a \
                          node filled first){verdict}",
                         shown(spread),
                         shown(filled)
@@ -32,7 +32,7 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
             if let (Memory::Local, Some(one)) = (&best.placement.memory, named(ONE_INITIALIZES)) {
                 add(
                     format!(
-                        "first touch: let each thread write its own data first, and the kernel places it locally; if one \
+                        "first touch: let each thread write its own data first, so that the kernel places it locally; if one \
                          thread initializes all of it, the program gets {}",
                         shown(one)
                     ),
@@ -41,7 +41,7 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
             }
             if best.placement.memory == Memory::Local {
                 add(
-                    "pin threads to their nodes: one that the scheduler moves leaves its data behind"
+                    "pin threads to their nodes: a thread that the scheduler moves leaves its data behind"
                         .to_owned(),
                     Some(AMD),
                 );
@@ -52,7 +52,7 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
                 let verdict = verdict(program, filled, default);
                 add(
                     format!(
-                        "shared data: fill a node before the next ({} against {} with the threads on all nodes and the data \
+                        "shared data: fill a node before the next ({}, compared with {} with the threads on all nodes and the data \
                          on one){verdict}",
                         shown(filled),
                         shown(default)
@@ -66,14 +66,14 @@ pub(crate) fn reasons(program: &Program, alternatives: &[Alternative]) -> Vec<Re
         (&best.placement.memory, named(NODE_FILLED).or(named(DEFAULT)))
     {
         if let Memory::Preferred { .. } = other.placement.memory {
-            let text = "the data does not fit on one node: spread over several, it is faster than where it fills one after \
+            let text = "the data does not fit on one node: interleaving it over several is faster than filling one after \
                         the other";
             add(text.to_owned(), None);
         } else {
             let limit = other.limit.as_ref().map_or(String::new(), |limit| format!(": {limit}"));
             add(
                 format!(
-                    "one memory is not enough for these threads{limit}; spread over several, the data is farther away and still \
+                    "one node's memory is too slow for these threads{limit}; interleaved over several, the data is farther away but still \
                      faster"
                 ),
                 Some(AMD),
@@ -123,9 +123,9 @@ fn verdict(program: &Program, one: &Alternative, other: &Alternative) -> &'stati
     } else if times > 1.0 {
         ""
     } else if may_be_as_good(program, &one.figure, &other.figure) {
-        "; here the figures are too uncertain to say so"
+        "; here the values are too uncertain to tell"
     } else {
-        "; not so here"
+        "; not on this machine"
     }
 }
 
@@ -206,9 +206,9 @@ mod tests {
     #[test]
     fn a_rule_that_the_figures_do_not_show_is_not_said_to_hold() {
         assert!(
-            told(2.0, 1.65, 1.58).contains("the data on one); here the figures are too uncertain to say so")
+            told(2.0, 1.65, 1.58).contains("the data on one); here the values are too uncertain to tell")
         );
-        assert!(told(2.0, 1.65, 0.9).contains("; not so here"));
+        assert!(told(2.0, 1.65, 0.9).contains("; not on this machine"));
         assert!(!told(2.0, 1.65, 1.9).contains("here"));
     }
 }

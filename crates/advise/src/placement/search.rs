@@ -80,7 +80,7 @@ pub(crate) fn check(program: &Program, machine: &Machine) -> Result<(), AdviceEr
     for &node in program.thread_nodes.iter().chain(program.background.iter().map(|other| &other.node)) {
         let reason = match machine.node(node) {
             None => "the machine has no such node",
-            Some(_) if machine.usable_pus(node).is_empty() => "it has no CPU that may be used",
+            Some(_) if machine.usable_pus(node).is_empty() => "it has no usable CPU",
             Some(_) => continue,
         };
         return Err(AdviceError::NoThreads { node, reason });

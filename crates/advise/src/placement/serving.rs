@@ -37,14 +37,14 @@ fn llama(kind: DataPlace, spot: &Spot<'_>) -> Vec<Line> {
                 "zerohop place model.gguf --nodes {node}\n\
                  numactl --cpunodebind={node} --membind={node} llama-server -m model.gguf --numa numactl -t {threads}"
             ))
-            .note("without `place`, pages of the file that are cached elsewhere stay there"),
+            .note("without `place`, pages of the file that are cached on other nodes stay there"),
         ],
         (DataPlace::Interleaved, _) => vec![
             line(format!(
                 "zerohop place model.gguf --interleave\n\
                  llama-server -m model.gguf --numa distribute -t {threads}"
             ))
-            .note("without `place`, the file's pages lie where its first reader ran"),
+            .note("without `place`, the file's pages are on the node where its first reader ran"),
         ],
         (DataPlace::CopyOnEach, _) => {
             let servers: Vec<String> = spot
@@ -60,7 +60,7 @@ fn llama(kind: DataPlace, spot: &Spot<'_>) -> Vec<Line> {
                 })
                 .collect();
             vec![line(servers.join(" &\n")).note(
-                "a server for each node: the rate is that of all together; with --no-mmap each has its own copy of the file",
+                "one server per node: the rate is the sum of all; with --no-mmap each has its own copy of the file",
             )]
         }
         _ => Vec::new(),
@@ -81,7 +81,7 @@ fn vllm(kind: DataPlace, spot: &Spot<'_>) -> Vec<Line> {
                 cpus.join("|"),
                 cpus.len()
             ))
-            .note("each node holds and reads its own part of the weights, which is as fast as a copy and takes no more memory")]
+            .note("each node holds and reads its own part of the weights, which is as fast as a copy on each node but needs no more memory")]
         }
         _ => Vec::new(),
     }

@@ -139,10 +139,12 @@ impl SurveyEvaluator {
             DataUse::Private => own.fold(f64::INFINITY, f64::min) * program.threads as f64,
         };
         let limit = filled.full.first().map(|&rank| match resources[rank].what {
-            Shared::Memory(node) => format!("the memory of node {node} is full"),
-            Shared::Way(from, to) => format!("the way from node {from} to node {to} is full"),
-            Shared::AllWays => "the ways between all nodes are full together".to_owned(),
-            Shared::Spread(_) => "memory interleaved over all nodes is as fast as it was measured".to_owned(),
+            Shared::Memory(node) => format!("the memory bandwidth of node {node} is saturated"),
+            Shared::Way(from, to) => format!("the link from node {from} to node {to} is saturated"),
+            Shared::AllWays => "the links between all nodes are saturated together".to_owned(),
+            Shared::Spread(_) => {
+                "memory interleaved over all nodes reaches its measured bandwidth".to_owned()
+            }
         });
         (rate, limit)
     }
@@ -192,37 +194,38 @@ impl Evaluator for SurveyEvaluator {
         unknown.extend(doubts.clone());
         match program.sensitivity {
             Sensitivity::Latency => {
-                unknown.push("latencies are those of idle memory: load makes all of them longer".to_owned());
+                unknown.push("latencies are for idle memory: load increases all of them".to_owned());
             }
             Sensitivity::Bandwidth => {
                 unknown.push(if self.measured.all_ways.is_some() {
-                    "pairs of nodes were measured alone, and all together: where some pairs share a link, the rate may be lower"
+                    "pairs of nodes were measured one at a time, and all together: if some pairs share a link, the rate may be lower"
                         .to_owned()
                 } else {
-                    "every pair of nodes was measured alone: where several pairs share a link, the rate may be lower".to_owned()
+                    "pairs of nodes were measured one at a time: if several pairs share a link, the rate may be lower".to_owned()
                 });
                 if !self.knows_threads() {
                     unknown.push(
-                        "no ramp was measured: one thread is taken for an equal part of its node's cores, which is too \
-                         little where few threads fill the memory; add the result of `zerohop run ramp --initiators 0 --targets 0`"
+                        "no ramp was measured: one thread is assumed to reach an equal share of its node's bandwidth, which is too \
+                         low if few threads saturate the memory; add the result of `zerohop run ramp --initiators 0 --targets 0`"
                             .to_owned(),
                     );
                 }
                 if !self.knows_ways() {
                     unknown.push(
-                        "no latencies were measured: a thread is taken to be as fast with memory elsewhere as with its own, until \
-                         the way there is full; add the result of `zerohop run latency-matrix`"
+                        "no latencies were measured: a thread is assumed to be as fast with remote memory as with local memory, until \
+                         the link is saturated; add the result of `zerohop run latency-matrix`"
                             .to_owned(),
                     );
                 }
                 if program.access != Access::Sequential {
                     unknown.push(
-                        "only sequential access was measured: rates are those of the matrix".to_owned(),
+                        "only sequential access was measured: rates come from the bandwidth matrix"
+                            .to_owned(),
                     );
                 }
                 if !self.measured.knows_mix {
                     unknown.push(format!(
-                        "{} was not measured: rates are those of the matrix",
+                        "{} was not measured: rates come from the bandwidth matrix",
                         mix_name(program.kernel)
                     ));
                 }

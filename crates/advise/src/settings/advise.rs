@@ -55,7 +55,7 @@ pub fn advise(advice: &mut SettingsAdvice, modelled: &Modelled<'_>, facts: &Fact
             let percent = 100.0 * reading.margin();
             advice
                 .notes
-                .push(format!("{}: ±{percent:.0} % by the model: too uncertain to count", probe.name));
+                .push(format!("{}: ±{percent:.0} % in the model: too uncertain to count", probe.name));
         }
     }
     let changed = modelled.changed.iter();

@@ -32,7 +32,7 @@ pub enum WorkloadKind {
 
 /// A word that is no goal or no kind of workload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is none of {}", known.join(", "))]
+#[error("invalid value `{word}` (expected one of {})", known.join(", "))]
 pub struct UnknownWord {
     word: String,
     known: Vec<&'static str>,
@@ -56,7 +56,7 @@ impl Goal {
         match self {
             Self::Bandwidth => "more bytes per second",
             Self::Latency => "less time per access",
-            Self::Power => "less power, without losing speed where that is possible",
+            Self::Power => "less power, at the same speed if possible",
         }
     }
 }
@@ -78,7 +78,7 @@ impl WorkloadKind {
     pub const fn words(self) -> &'static str {
         match self {
             Self::NumaAware => "each thread keeps its data on its own node",
-            Self::NumaUnaware => "data lie on one node or anywhere",
+            Self::NumaUnaware => "data is on one node, or on arbitrary nodes",
             Self::Mixed => "programs of both kinds",
         }
     }

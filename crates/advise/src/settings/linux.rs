@@ -152,9 +152,9 @@ fn weigh(setting: &mut SystemSetting, measured: &Measured) {
     let rates: Vec<String> =
         measured.bandwidths.iter().map(|(node, rate)| format!("node {node} {rate:.0} GB/s")).collect();
     setting.recommended = Some(list.join(", "));
-    setting.why = Some(format!("in proportion to what was measured: {}", rates.join(", ")));
+    setting.why = Some(format!("in proportion to measured bandwidth: {}", rates.join(", ")));
     setting.caution =
-        Some("only programs with that policy use them: `numactl --weighted-interleave`".to_owned());
+        Some("only programs with this policy use them: `numactl --weighted-interleave`".to_owned());
     setting.commands = wanted
         .iter()
         .map(|(node, weight)| format!("echo {weight} | sudo tee {WEIGHTS}/node{node}"))

@@ -55,7 +55,7 @@ pub fn vendor_schema() -> Schema {
 
 impl OnFile {
     fn read() -> Result<Self, String> {
-        let hint = "docs/settings.md explains its keys";
+        let hint = "docs/settings.md describes its keys";
         let wrong = |problems: Vec<zerohop_document::TextProblem>| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };

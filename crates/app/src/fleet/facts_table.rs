@@ -40,7 +40,7 @@ impl Hinted for FactsTableError {
         match self {
             Self::File(error) => error.hint(),
             Self::Malformed { .. } => Some(
-                "the first line names the columns, the first of which is the node: `node,rack,switch`"
+                "the first line contains the column names, starting with the node: `node,rack,switch`"
                     .to_owned(),
             ),
         }
@@ -53,7 +53,8 @@ impl FactsTable {
     /// # Errors
     /// When it cannot be read, has no column but the first, or names a node twice.
     pub fn read(path: &Path, files: &dyn Files) -> Result<Self, FactsTableError> {
-        let text = files.read_text(path, "a table of nodes: `node,rack,switch`, then a line for each")?;
+        let text =
+            files.read_text(path, "expected a table of nodes: `node,rack,switch`, then one line per node")?;
         Self::parse(&text).map_err(|(line, problem)| FactsTableError::Malformed {
             path: path.to_owned(),
             line,
@@ -73,7 +74,7 @@ impl FactsTable {
             }
         }
         let missing = roster.len().saturating_sub(known);
-        let words = format!("{} of the fleet without a line in the table of facts", counted(missing, "node"));
+        let words = format!("{} of the fleet without a row in the table of facts", counted(missing, "node"));
         let missing = (missing > 0).then(|| FleetNote { words, about: Vec::new(), leaves_open: false });
         let words = format!("{} of the table of facts without a result", counted(unknown.len(), "node"));
         let unknown =
@@ -87,19 +88,19 @@ impl FactsTable {
             let line = error.position().map_or(1, csv::Position::line);
             match error.kind() {
                 csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                    (line, format!("{len} fields where the first line has {expected_len}"))
+                    (line, format!("{len} fields, but the first line has {expected_len}"))
                 }
                 _ => (line, error.to_string()),
             }
         };
         let heads = reader.headers().map_err(|error| wrong(&error))?.clone();
         if heads.len() < 2 {
-            return Err((1, "no column after that of the nodes".to_owned()));
+            return Err((1, "no column after the node column".to_owned()));
         }
         let twice =
             heads.iter().enumerate().find(|(rank, head)| heads.iter().take(*rank).any(|one| one == *head));
         if let Some((_, head)) = twice {
-            return Err((1, format!("two columns are called `{head}`")));
+            return Err((1, format!("duplicate column name `{head}`")));
         }
         let mut nodes = BTreeMap::new();
         for row in reader.records() {
@@ -109,7 +110,7 @@ impl FactsTable {
             let node = row.get(0).unwrap_or_default().to_owned();
             if nodes.insert(node.clone(), facts.collect()).is_some() {
                 let line = row.position().map_or(0, csv::Position::line);
-                return Err((line, format!("the node `{node}` is there twice")));
+                return Err((line, format!("duplicate node `{node}`")));
             }
         }
         Ok(Self { nodes })
@@ -140,7 +141,7 @@ mod tests {
         for (text, line, problem) in [
             ("node,rack\nn1,r1,x\n", 2, "3 fields where the first line has 2"),
             ("node,rack\nn1,r1\nn1,r2\n", 3, "the node `n1` is there twice"),
-            ("node\nn1\n", 1, "no column after that of the nodes"),
+            ("node\nn1\n", 1, "no column after the node column"),
             ("node,rack,rack\nn1,1,2\n", 1, "two columns are called `rack`"),
         ] {
             assert_eq!(FactsTable::parse(text).unwrap_err(), (line, problem.to_owned()));

@@ -16,13 +16,13 @@ use crate::input::ForeignError;
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// A directory holds nothing.
-    #[error("`{}` holds no results", directory.display())]
+    #[error("`{}` contains no results", directory.display())]
     Empty {
         /// The directory.
         directory: PathBuf,
     },
     /// No file can be read.
-    #[error("none of {count} files holds a result; the first: {first}")]
+    #[error("none of {count} files contains a result; the first: {first}")]
     Nothing {
         /// How many there are.
         count: usize,
@@ -47,12 +47,12 @@ impl Hinted for FleetError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Empty { .. } => Some(
-                "name a directory that `zerohop fleet run` wrote, one with a survey or a text for each node, or files"
+                "give the directory of a `zerohop fleet run`, a directory with one survey or text per node, or files"
                     .to_owned(),
             ),
             Self::Nothing { first, .. } => first.hint(),
             Self::NoValues => {
-                Some("latencies and bandwidths are judged: `zerohop show FILE` lists what a result has".to_owned())
+                Some("latencies and bandwidths can be judged: `zerohop show FILE` lists the values of a result".to_owned())
             }
             Self::Facts(error) => error.hint(),
             Self::Group(UnknownFact { known, .. }) => {
@@ -76,11 +76,11 @@ impl FleetInputs {
     /// What is left out, if anything is.
     pub fn note(&self) -> Option<FleetNote> {
         let about: Vec<String> = self.odd.iter().map(|path| path.display().to_string()).collect();
-        let what = "neither a file nor a directory, or leads nowhere";
+        let what = "neither a file nor a directory, or a dangling link";
         (!about.is_empty()).then(|| FleetNote {
             words: match about.len() {
-                1 => format!("1 entry of a directory is {what}: left out"),
-                count => format!("{count} entries of directories, each of which is {what}: left out"),
+                1 => format!("1 directory entry is {what}: skipped"),
+                count => format!("{count} directory entries, each of which is {what}: skipped"),
             },
             about,
             leaves_open: true,

@@ -157,11 +157,9 @@ impl Files for Noting<'_> {
 
     fn notice(&self, notice: &Notice<'_>) {
         let (path, what) = match notice {
-            Notice::UnknownItems { path, items } => {
-                (path, format!("items that this version does not know: {}", items.join(", ")))
-            }
+            Notice::UnknownItems { path, items } => (path, format!("unknown items: {}", items.join(", "))),
             Notice::PlainTexts { path, .. } => {
-                (path, "names or notes that are too long, or cannot be shown as they are".to_owned())
+                (path, "names or notes that are too long, or contain control characters".to_owned())
             }
         };
         let mut odd = self.odd.lock().unwrap_or_else(PoisonError::into_inner);
@@ -268,13 +266,13 @@ impl Sorter {
     /// Takes a file as that of its node, or says why it is not.
     fn claim(&mut self, node: &str, owner: Owner, run: Option<RunId>) -> Result<(), String> {
         match owner {
-            Owner::Other(other) => return Err(format!("its file is of {other}")),
+            Owner::Other(other) => return Err(format!("its file is from {other}")),
             Owner::Host(host) => self.aliases.push(format!("{node}: {host}")),
             Owner::Own => {}
         }
         let Some(run) = run else { return Ok(()) };
         match self.runs.get(&run) {
-            Some(other) => Err(format!("its file and that of {other} are of the same run")),
+            Some(other) => Err(format!("its file and that of {other} are from the same run")),
             None => {
                 self.runs.insert(run, node.to_owned());
                 Ok(())
@@ -316,28 +314,28 @@ impl Sorter {
             roster.number_of(&copy.node).is_none() && roster.name_of(copy.number) != Some(&copy.node)
         };
         let (lost, same): (Vec<&Copy>, Vec<&Copy>) = copies.iter().partition(is_lost);
-        let lost = lost.into_iter().map(|copy| format!("{}, which is to be of {}", copy.file, copy.node));
+        let lost = lost.into_iter().map(|copy| format!("{}, expected from {}", copy.file, copy.node));
         let is_alone = |number: usize| roster.runs_of(number) == (0, 1);
         let (alone, others): (Vec<_>, Vec<_>) = wrong_times.iter().partition(|(_, number)| is_alone(*number));
         let files = |all: &[&(String, usize)]| all.iter().map(|(file, _)| file.clone()).collect::<Vec<_>>();
         let latest: Vec<&(String, usize)> =
             without_values.iter().filter(|(_, number)| roster.is_latest_empty(*number)).collect();
-        let only_parts = "without a value that can be judged: only the parts of its machine count";
-        let wrong_time = "with a time before 2000 or after now, which counts as none";
+        let only_parts = "without a value that can be judged: only the machine's parts are judged";
+        let wrong_time = "with a time before 2000 or in the future, treated as no time";
         let wrong_time_of_several =
-            "with a time before 2000 or after now, which counts as none, of a node that has another one";
+            "with a time before 2000 or in the future, treated as no time, of a node with several results";
         let notes = [
-            (dated, "result", "of a node that has another one: the latest is judged", false),
+            (dated, "result", "of a node with several results: only the newest is judged", false),
             (
                 undated,
                 "result",
-                "of a node that has another one, without a time: their mean is judged",
+                "of a node with several results, none with a time: their mean is judged",
                 false,
             ),
             (
                 beside_dated,
                 "result",
-                "without a time, of a node that has one with a time: the latest with a time is judged",
+                "without a time, of a node that also has one with a time: only the newest with a time is judged",
                 true,
             ),
             (files(&alone), "result", wrong_time, false),
@@ -345,18 +343,18 @@ impl Sorter {
             (
                 same.into_iter().map(|copy| copy.file.clone()).collect(),
                 "copy",
-                "of another result: left out",
+                "of another result: skipped",
                 false,
             ),
-            (lost.collect(), "copy", "of the result of another node: left out", true),
+            (lost.collect(), "copy", "of another node's result: skipped", true),
             (files(&latest), "latest result", only_parts, true),
             (
                 aliases.clone(),
                 "result",
-                "of a host that is not called as its node: nobody knows whose it is",
+                "whose host has a different name than its node: unclear which node was measured",
                 true,
             ),
-            (empty.clone(), "result", "without a value that can be judged: left out", true),
+            (empty.clone(), "result", "without a value that can be judged: skipped", true),
             (
                 incomplete.iter().map(|number| name(*number)).collect(),
                 "incomplete result",

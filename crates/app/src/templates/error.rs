@@ -26,7 +26,7 @@ pub enum TemplateError {
         meant: String,
     },
     /// No processor has that name.
-    #[error("no processor `{name}` in the table of models")]
+    #[error("no processor `{name}` in the processor table")]
     NoProcessor {
         /// The name.
         name: String,
@@ -40,10 +40,10 @@ pub enum TemplateError {
         model: String,
     },
     /// The machine does not show its processor.
-    #[error("nothing shows which processor the machine has")]
+    #[error("the machine's processor is unknown")]
     NotShown,
     /// Neither a template nor a processor is named, and no machine shows itself.
-    #[error("no template is named")]
+    #[error("no template was given")]
     NothingStated,
 }
 
@@ -55,9 +55,9 @@ impl Hinted for TemplateError {
             Self::Settings(error) => error.hint(),
             Self::NoTemplate { meant, .. } | Self::NoProcessor { meant, .. } => Some(meant.clone()),
             Self::NotKnown { .. } | Self::NotShown => Some(
-                "name the nearest one with --template; `zerohop machine templates` lists them".to_owned(),
+                "choose the nearest one with --template; `zerohop machine templates` lists them".to_owned(),
             ),
-            Self::NothingStated => Some("--template names one".to_owned()),
+            Self::NothingStated => Some("choose one with --template".to_owned()),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::wrong_machine::WrongMachine;
 /// # Errors
 /// When there is no template of that name, or its file is wrong.
 pub fn template(name: &str, files: &dyn Files) -> Result<Arc<Template>, TemplateError> {
-    let instead = "`zerohop machine templates` lists the templates that need no file";
+    let instead = "`zerohop machine templates` lists the built-in templates";
     let (file, text) = if is_file(name) {
         (name.to_owned(), files.read_text(Path::new(name), instead)?)
     } else {

@@ -45,7 +45,7 @@ fn of_url(rest: &str) -> Result<Options, Reason> {
     };
     // What follows was part of a password, or would be taken for one.
     if rest.contains('@') {
-        return Err("an `@` in a URL is written as `%40`, and the `/` of a password as `%2F`".to_owned());
+        return Err("write `@` in a URL as `%40`, and `/` in a password as `%2F`".to_owned());
     }
     let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
     let (hosts, database) = rest.split_once('/').unwrap_or((rest, ""));
@@ -54,7 +54,8 @@ fn of_url(rest: &str) -> Result<Options, Reason> {
         options.set("dbname", decoded(database)?)?;
     }
     for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
-        let (keyword, value) = parameter.split_once('=').ok_or("a parameter of a URL is `KEYWORD=VALUE`")?;
+        let (keyword, value) =
+            parameter.split_once('=').ok_or("a URL parameter has the form `KEYWORD=VALUE`")?;
         match (keyword, value) {
             // As other drivers write it.
             ("ssl", "true") => options.set("sslmode", "require".to_owned())?,
@@ -74,7 +75,7 @@ fn set_hosts(options: &mut Options, hosts: &str) -> Result<(), Reason> {
                     name,
                     rest.strip_prefix(':')
                         .or(rest.is_empty().then_some(""))
-                        .ok_or("after `]` comes `:PORT`")?,
+                        .ok_or("expected `:PORT` after `]`")?,
                 )
             }
             None => host.split_once(':').unwrap_or((host, "")),
@@ -98,10 +99,10 @@ fn decoded(text: &str) -> Result<String, Reason> {
     for part in parts {
         let byte = part.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|&byte| byte != 0);
-        bytes.push(byte.ok_or("`%` in a URL begins the two digits of a byte: `%` itself is `%25`")?);
+        bytes.push(byte.ok_or("two hexadecimal digits must follow `%` in a URL: write `%` as `%25`")?);
         bytes.extend(part[2..].bytes());
     }
-    String::from_utf8(bytes).map_err(|_| "a URL is UTF-8".to_owned())
+    String::from_utf8(bytes).map_err(|_| "a URL must be UTF-8".to_owned())
 }
 
 /// `KEYWORD=VALUE` and so on, with blanks between them. A value with blanks has quotes around it, and `\` before its own quotes.
@@ -110,7 +111,7 @@ fn of_pairs(text: &str) -> Result<Options, Reason> {
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let (keyword, value) =
-            rest.split_once('=').ok_or("its parts are `KEYWORD=VALUE`, with blanks between them")?;
+            rest.split_once('=').ok_or("expected `KEYWORD=VALUE` pairs, separated by spaces")?;
         let (value, after) = value_of(value.trim_start())?;
         options.set(keyword.trim_end(), value)?;
         rest = after.trim_start();
@@ -131,5 +132,5 @@ fn value_of(text: &str) -> Result<(String, &str), Reason> {
             other => value.push(other),
         }
     }
-    if is_quoted { Err("a quote has no end".to_owned()) } else { Ok((value, "")) }
+    if is_quoted { Err("unclosed quote".to_owned()) } else { Ok((value, "")) }
 }

@@ -99,7 +99,7 @@ pub(super) fn check_variables(environment: &Environment) -> Result<(), Reason> {
         environment.variable(name).is_some_and(|value| !nothing.contains(&value))
     };
     match SAFER.iter().find(asks) {
-        Some((name, _)) => Err(format!("zerohop cannot do what the variable {name} asks for")),
+        Some((name, _)) => Err(format!("zerohop does not support the variable {name}")),
         None => Ok(()),
     }
 }
@@ -131,8 +131,8 @@ impl Options {
             return Ok(());
         }
         Err(match OTHERS.into_iter().find(|known| *known == keyword) {
-            Some(known) => format!("zerohop does not know the option `{known}`"),
-            None => "it has an option that is none of PostgreSQL's".to_owned(),
+            Some(known) => format!("zerohop does not support the option `{known}`"),
+            None => "it contains an option that PostgreSQL does not have".to_owned(),
         })
     }
 
@@ -172,7 +172,7 @@ impl Options {
             };
             if is_wrong {
                 return Err(format!(
-                    "`{keyword}` holds signs that may belong to other options or to a password: blanks separate pairs, and `?` and `&` the \
+                    "`{keyword}` contains characters that may belong to other options or a password: spaces separate pairs, and `?` and `&` separate the \
                      options of a URL"
                 ));
             }

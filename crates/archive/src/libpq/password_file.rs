@@ -35,14 +35,14 @@ impl PasswordFile {
             named.map(PathBuf::from).or_else(|| environment.home.as_ref().map(|home| home.join(FILE)))?;
         let metadata = fs::metadata(&path).ok()?;
         let left_out = |why: &str| {
-            let warning = format!("the password file `{}` was left out: {why}", path.display());
+            let warning = format!("skipped the password file `{}`: {why}", path.display());
             Self { warning: Some(warning), lines: Vec::new() }
         };
         if !metadata.is_file() {
-            return Some(left_out("it is no plain file"));
+            return Some(left_out("it is not a regular file"));
         }
         if metadata.permissions().mode() & OTHERS != 0 {
-            return Some(left_out("others than its owner can use it (`chmod 600` changes that)"));
+            return Some(left_out("users other than its owner can access it (fix with `chmod 600`)"));
         }
         Some(match read(&path) {
             Ok(lines) => Self { lines, warning: None },

@@ -35,7 +35,7 @@ pub(super) fn find(
             return Ok(options);
         }
     }
-    Err("no service file has the service that it names".to_owned())
+    Err("no service file contains this service".to_owned())
 }
 
 /// The options below the line `[SERVICE]`; `None` without one.
@@ -57,9 +57,9 @@ fn options_of(text: &str, service: &str) -> Result<Option<Options>, Reason> {
             continue;
         }
         let Some(options) = &mut found else { continue };
-        let (keyword, value) = line.split_once('=').ok_or_else(|| wrong("`KEYWORD=VALUE` is expected"))?;
+        let (keyword, value) = line.split_once('=').ok_or_else(|| wrong("expected `KEYWORD=VALUE`"))?;
         if keyword.starts_with("service") {
-            return Err(wrong("a service names no other"));
+            return Err(wrong("a service cannot refer to another service"));
         }
         options.set(keyword, value.to_owned()).map_err(|reason| wrong(&reason))?;
     }

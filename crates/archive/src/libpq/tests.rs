@@ -152,9 +152,9 @@ fn a_service_stands_between_the_name_and_the_variables() {
         "PostgreSQL database me on all:5432"
     );
     for (text, words) in [
-        ("[team]\nhost\n", "line 2: `KEYWORD=VALUE` is expected"),
-        ("[team]\nservice=team\n", "line 2: a service names no other"),
-        ("[team]\nhots=s3cret\n", "line 2: it has an option that is none of PostgreSQL's"),
+        ("[team]\nhost\n", "line 2: expected `KEYWORD=VALUE`"),
+        ("[team]\nservice=team\n", "line 2: a service cannot refer to another service"),
+        ("[team]\nhots=s3cret\n", "line 2: it contains an option that PostgreSQL does not have"),
         ("[others]\n", "no service file has the service"),
     ] {
         fs::write(home.path().join(".pg_service.conf"), text).unwrap();
@@ -220,7 +220,7 @@ fn a_password_file_that_others_can_use_is_left_out_with_a_warning() {
         fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
         let found = server("host=db", &at_home(home.path(), &[])).unwrap();
         assert_eq!(password(&found), None);
-        assert!(found.warnings[0].contains(".pgpass` was left out: others"), "{:?}", found.warnings);
+        assert!(found.warnings[0].contains(".pgpass`: users other"), "{:?}", found.warnings);
         // Nobody needs it.
         let found = server("host=db password=mine", &at_home(home.path(), &[])).unwrap();
         assert!(found.warnings.is_empty());
@@ -286,7 +286,7 @@ fn what_is_impossible_is_refused_by_the_name_of_the_option() {
         ("host=db sslcertmode=require", "`sslcertmode` must be allow or disable"),
         ("host=db ssl_min_protocol_version=TLSv2", "`ssl_min_protocol_version` must be"),
         ("host=db ssl_max_protocol_version=TLSv1.1", "`ssl_min_protocol_version` is higher"),
-        ("host=db ssl_min_protocol_version=TLSv1 ssl_max_protocol_version=TLSv1", "older ones are broken"),
+        ("host=db ssl_min_protocol_version=TLSv1 ssl_max_protocol_version=TLSv1", "older ones are insecure"),
         ("postgresql://db/?sslmode=", "`sslmode` must be"),
         ("host=db sslmode=''", "`sslmode` must be"),
         ("host=db channel_binding=''", "`channel_binding` must be"),

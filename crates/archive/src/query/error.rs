@@ -15,25 +15,25 @@ pub enum QueryError {
     #[error(transparent)]
     Foreign(#[from] ForeignError),
     /// A text does not say which machine it is of.
-    #[error("`{name}` does not say which machine it is of")]
+    #[error("`{name}` does not name its machine")]
     NoMachine {
         /// What the text is called.
         name: String,
     },
     /// A machine has no result that counts.
-    #[error("the machine `{machine}` has no result that counts")]
+    #[error("machine `{machine}` has no usable result")]
     NothingCounts {
         /// Its name.
         machine: String,
     },
     /// Whoever asked no longer waits, or it took too long.
-    #[error("it was stopped before it was done")]
+    #[error("it was stopped before it finished")]
     Stopped,
     /// A machine cannot be called so.
     #[error(transparent)]
     Name(#[from] MachineNameError),
     /// A result can no longer be read.
-    #[error("the result {id} cannot be read: {error}")]
+    #[error("cannot read result {id}: {error}")]
     Unreadable {
         /// Its id.
         id: String,
@@ -81,8 +81,8 @@ impl Hinted for QueryError {
         match self {
             Self::Archive(error) => error.hint(),
             Self::Foreign(error) => error.hint(),
-            Self::NoMachine { .. } => Some("name the machine with --of MACHINE".to_owned()),
-            Self::NothingCounts { .. } => Some("`zerohop archive list` says why results do not count; the beginning of its id names any of them".to_owned()),
+            Self::NoMachine { .. } => Some("give the machine with --of MACHINE".to_owned()),
+            Self::NothingCounts { .. } => Some("`zerohop archive list` shows why results are unusable; any of them can be given by a prefix of its id".to_owned()),
             Self::Stopped => None,
             Self::Name(error) => Some(error.hint()),
             Self::Unreadable { error, .. } => Some(error.hint().to_owned()),
@@ -90,7 +90,7 @@ impl Hinted for QueryError {
             Self::Fleet(error) => error.hint(),
             Self::Compare(error) => Some(error.hint().to_owned()),
             Self::Experiment(_) => {
-                Some("a query begins with an experiment: `stream bandwidth kernel=triad`".to_owned())
+                Some("a query starts with an experiment: `stream bandwidth kernel=triad`".to_owned())
             }
             Self::Query(_) => Some("docs/queries.md describes queries".to_owned()),
         }

@@ -11,7 +11,7 @@ use crate::query::error::QueryError;
 use crate::query::stored_result::experiments;
 
 /// What to name instead of a file that cannot be read.
-const HINT: &str = "name a result, the folder of a survey, a folder of these, or the output of another tool";
+const HINT: &str = "give a result, a survey directory, a directory of these, or the output of another tool";
 
 /// A result to add, and what it is called in messages.
 #[derive(Debug, Clone, PartialEq)]

@@ -105,11 +105,11 @@ impl LatestResults {
             (!about.is_empty()).then(|| FleetNote { words: words.to_owned(), about, leaves_open: true })
         };
         let missing = note(
-            "machines without a latest result of their own that is whole, counts and is judged: left out",
+            "machines whose newest result is damaged, unusable or cannot be judged: skipped",
             &mut self.missing,
         );
         let uncounted = note(
-            "machines whose latest result does not count: only what it says of their parts is judged, and values of an earlier one if there is one",
+            "machines whose newest result is unusable: only its hardware is judged, with values of an earlier result if there is one",
             &mut self.uncounted,
         );
         missing.into_iter().chain(uncounted).chain(std::mem::take(&mut self.stated)).collect()

@@ -40,7 +40,7 @@ pub(super) fn unmatched(results: &[Configuration<'_>], all: &[Cells<'_>]) -> Vec
             let absent = without.iter().find(|other| !unusable.contains(other));
             let reason = match absent {
                 Some(&other) => reason(experiment, results[rank].result, results[other].result),
-                None => "no ratio can be formed of a value or interval that is not above zero, or beyond any memory".to_owned(),
+                None => "no ratio: a value or interval is not above zero, or implausibly high".to_owned(),
             };
             unmatched.push(Unmatched {
                 experiment: experiment.clone(),
@@ -62,14 +62,14 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
         return "the experiment was not run".to_owned();
     };
     if there.completion != Completion::Complete {
-        return "the experiment was not finished".to_owned();
+        return "the experiment did not finish".to_owned();
     }
     let skipped = there.warnings.iter().find_map(|warning| match warning {
         Warning::ExperimentSkipped { reason, .. } => Some(reason),
         _ => None,
     });
     if let Some(reason) = skipped {
-        return format!("some of it was left out: {reason}");
+        return format!("parts of it were skipped: {reason}");
     }
     let shape = |file: &ResultFile| (file.machine.nodes.len(), file.machine.cores.len());
     let ((nodes, cores), (other_nodes, other_cores)) = (shape(having), shape(lacking));
@@ -80,12 +80,12 @@ fn reason(experiment: &ExperimentName, having: &ResultFile, lacking: &ResultFile
         && (nodes, cores) != (other_nodes, other_cores)
     {
         return format!(
-            "the machines differ: {nodes} nodes and {cores} cores against {other_nodes} and {other_cores}"
+            "the machines differ: {nodes} nodes and {cores} cores, compared with {other_nodes} and {other_cores}"
         );
     }
     if having.settings.effort != lacking.settings.effort {
         let [one, other] = [having, lacking].map(|file| &file.settings.effort);
-        return format!("a {one} run measures at different places than a {other} one");
+        return format!("{one} and {other} runs measure at different places");
     }
     "the options differ: kernel, nodes, cores or cases".to_owned()
 }

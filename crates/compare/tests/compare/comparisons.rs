@@ -158,7 +158,7 @@ fn why_cells_are_missing_is_told_as_far_as_it_can_be() {
         file.experiments[0].cells.change(|cells| drop(cells.pop())).unwrap();
         file.experiments[0].completion = Completion::Interrupted;
     });
-    assert_eq!(unfinished, "the experiment was not finished");
+    assert_eq!(unfinished, "the experiment did not finish");
     let effort = reason(|file| {
         file.experiments[0].cells.change(|cells| drop(cells.pop())).unwrap();
         file.settings.effort = "full".to_owned();
@@ -205,7 +205,7 @@ fn what_cannot_be_compared_says_why() {
         Configuration { name, result, repeats: &[] }
     }
     let alone = compare(&[named("base", &base)], Numbering::ByTopology).unwrap_err();
-    assert_eq!(alone.to_string(), "there is nothing to compare `base` with");
+    assert_eq!(alone.to_string(), "nothing to compare `base` with");
     let cells: Vec<_> = base.experiments[0].cells.iter().cloned().collect();
     for (cells, words) in [(cells, "other has hops"), (Vec::new(), "other has no values")] {
         let other = file(vec![experiment(ExperimentName::known("hops"), cells)]);

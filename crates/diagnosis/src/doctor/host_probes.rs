@@ -50,10 +50,10 @@ pub enum PrefetcherAccess {
 
 /// A call, what it is for, and whether nothing can be measured without it.
 const CALLS: [(&str, &str, bool); 5] = [
-    ("sched_setaffinity", "no thread can be kept on its CPU", true),
+    ("sched_setaffinity", "threads cannot be pinned to CPUs", true),
     ("mbind", "buffers are placed by first touch only, and every value carries a warning", false),
-    ("move_pages", "where pages are is not proven, and every value carries a warning", false),
-    ("set_mempolicy", "`place` cannot bring files to nodes", false),
+    ("move_pages", "the placement of pages is not proven, and every value carries a warning", false),
+    ("set_mempolicy", "`place` cannot move files to nodes", false),
     ("perf_event_open", "no cycles, page walks or traffic at the memory controllers", false),
 ];
 
@@ -115,17 +115,19 @@ fn instruments(probed: &Probed, machine: &Machine) -> Vec<Check> {
             // The value of the setting does not matter where the call itself is forbidden.
             Absence::Reserved if forbidden => (
                 "the call is forbidden".to_owned(),
-                Cure::elsewhere("as for the call: run outside the container, or allow it there"),
+                Cure::elsewhere("as for the system call: run outside the container, or allow it there"),
             ),
             Absence::Reserved => (
-                paranoid.clone().unwrap_or_else(|| "the kernel reserves them".to_owned()),
+                paranoid.clone().unwrap_or_else(|| "the kernel restricts them".to_owned()),
                 Cure::command("sudo sysctl kernel.perf_event_paranoid=0"),
             ),
             Absence::RootOnly => ("only root may read them".to_owned(), Cure::command("sudo zerohop survey")),
             Absence::NotThere => {
                 let (is, cure) = match &machine.system.hypervisor {
-                    Some(_) => ("not there in a virtual machine", "measure on the host itself"),
-                    None => ("not there", "the kernel has no driver for this processor's: a newer one may"),
+                    Some(_) => ("not available in a virtual machine", "measure on the host itself"),
+                    None => {
+                        ("not there", "the kernel has no driver for those of this processor; a newer one may")
+                    }
                 };
                 (is.to_owned(), Cure::elsewhere(cure))
             }
@@ -140,9 +142,9 @@ fn instruments(probed: &Probed, machine: &Machine) -> Vec<Check> {
 
 fn prefetchers(probed: &Probed) -> Check {
     const WHAT: &str = "prefetchers";
-    const COST: &str = "`--prefetchers off` is refused: bandwidths without prefetching are missing";
+    const COST: &str = "`--prefetchers off` does not work: no bandwidths without prefetching";
     match &probed.prefetchers {
-        PrefetcherAccess::Switchable => Check::fine(WHAT, "can be switched off on request"),
+        PrefetcherAccess::Switchable => Check::fine(WHAT, "can be turned off on request"),
         PrefetcherAccess::NoModule => {
             Check::costs(WHAT, "no /dev/cpu/*/msr", COST, Cure::command("sudo modprobe msr"))
         }
@@ -153,7 +155,7 @@ fn prefetchers(probed: &Probed) -> Check {
             Cure::command("sudo zerohop survey --prefetchers off"),
         ),
         PrefetcherAccess::Never(why) => {
-            Check::costs(WHAT, why.as_str(), COST, Cure::elsewhere("nothing can be changed here"))
+            Check::costs(WHAT, why.as_str(), COST, Cure::elsewhere("this cannot be changed here"))
         }
     }
 }
@@ -162,9 +164,9 @@ fn load(probed: &Probed, machine: &Machine) -> Option<Check> {
     const WHAT: &str = "other load";
     let busy = probed.busy?;
     if is_quiet(busy, machine.pus.len()) {
-        return Some(Check::fine(WHAT, "none worth mentioning now"));
+        return Some(Check::fine(WHAT, "negligible now"));
     }
     let is = format!("{busy:.1} CPUs are busy now");
-    let cost = "samples are disturbed: intervals are wider, some values doubtful";
+    let cost = "samples are disturbed: intervals are wider, and some values in doubt";
     Some(Check::costs(WHAT, is, cost, Cure::command("zerohop survey --wait-quiet 10m")))
 }

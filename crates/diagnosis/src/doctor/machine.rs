@@ -28,7 +28,9 @@ fn nodes(machine: &Machine) -> Option<Check> {
         return Some(Check::prevents(
             "nodes",
             is,
-            Cure::elsewhere("whoever started this process chose its cpuset: start zerohop with more of it"),
+            Cure::elsewhere(
+                "the cpuset of this process was set by the program that started it: start zerohop with a larger one",
+            ),
         ));
     }
     let is = format!("{} with CPUs, {} with memory", counted(from, "node"), counted(to, "node"));
@@ -50,9 +52,9 @@ fn cpus(machine: &Machine) -> Option<Check> {
         Some(list) => Some(Check::costs(
             WHAT,
             format!("{list} of {all}"),
-            "other CPUs are not measured: bandwidths of their nodes are those of fewer cores",
+            "other CPUs are not measured: bandwidths of their nodes come from fewer cores",
             Cure::elsewhere(
-                "set by whoever started this process: `taskset`, a container (`--cpuset-cpus`), a batch job",
+                "set by the program that started this process: `taskset`, a container (`--cpuset-cpus`), a batch job",
             ),
         )),
     }
@@ -63,7 +65,7 @@ fn offline(machine: &Machine) -> Option<Check> {
     Some(Check::costs(
         "CPUs offline",
         list.as_str(),
-        "they are not measured, and a node may lack cores to reach its bandwidth",
+        "they are not measured, and a node may have too few cores to reach its bandwidth",
         Cure::command(format!("sudo chcpu --enable {list}")),
     ))
 }
@@ -72,7 +74,7 @@ fn memory(machine: &Machine) -> Option<Check> {
     const WHAT: &str = "memory allowed";
     let Some(list) = &machine.system.cpuset_mems else { return Some(Check::fine(WHAT, "on all nodes")) };
     let cure = Cure::elsewhere(
-        "set by whoever started this process: a container (`--cpuset-mems`), a batch job, a cpuset",
+        "set by the program that started this process: a container (`--cpuset-mems`), a batch job, a cpuset",
     );
     Some(Check::costs(WHAT, format!("on nodes {list}"), "memory of other nodes is not measured", cure))
 }
@@ -87,10 +89,10 @@ fn dimms(machine: &Machine) -> Option<Check> {
         Some(why) if why.starts_with("only root") => {
             ("only root may read the SMBIOS table", Cure::command("sudo zerohop survey"))
         }
-        Some(why) => (why.as_str(), Cure::elsewhere("the firmware or the hypervisor shows no more")),
-        None => ("not shown", Cure::elsewhere("the firmware or the hypervisor shows no more")),
+        Some(why) => (why.as_str(), Cure::elsewhere("the firmware or the hypervisor does not show more")),
+        None => ("not shown", Cure::elsewhere("the firmware or the hypervisor does not show more")),
     };
-    let cost = "the theoretical bandwidth is not known: no share of it, and missing DIMMs are not noticed";
+    let cost = "the theoretical bandwidth is unknown, so shares of it and missing DIMMs are not reported";
     Some(Check::costs(WHAT, why, cost, cure))
 }
 
@@ -100,8 +102,10 @@ fn virtual_machine(machine: &Machine) -> Option<Check> {
     Some(Check::costs(
         WHAT,
         hypervisor.as_str(),
-        "values drift as other guests work and CPUs move; nodes and caches may be invented",
-        Cure::elsewhere("nothing changes that from inside: pin its CPUs on the host, or measure there"),
+        "values drift with the load of other guests and as CPUs move; nodes and caches may not be real",
+        Cure::elsewhere(
+            "this cannot be changed inside the guest: pin its CPUs on the host, or measure there",
+        ),
     ))
 }
 
@@ -112,7 +116,7 @@ fn quota(machine: &Machine) -> Option<Check> {
     if quota >= machine.pus.iter().filter(|pu| pu.allowed).count() as f64 {
         return Some(Check::fine(WHAT, is));
     }
-    let cost = "more workers than that are stopped again and again: their bandwidth is too low";
+    let cost = "more workers than that are throttled: their bandwidth is too low";
     let cure = Cure::elsewhere("set by the container or batch job: start it without a limit (`--cpus`)");
     Some(Check::costs(WHAT, is, cost, cure))
 }
@@ -126,14 +130,14 @@ fn memory_limit(machine: &Machine) -> Option<Check> {
     Some(Check::costs(
         "memory limit",
         format!("{limit} by the cgroup"),
-        "buffers shrink to fit: on many cores they may be small beside the caches",
+        "buffers shrink to fit: with many cores, they may be too small compared with the caches",
         Cure::elsewhere("set by the container or batch job: start it with more memory (`--memory`)"),
     ))
 }
 
 fn process_limit(machine: &Machine) -> Option<Check> {
     let limit = machine.system.process_memory_limit?;
-    let cost = "buffers shrink to fit: on many cores they may be small beside the caches";
+    let cost = "buffers shrink to fit: with many cores, they may be too small compared with the caches";
     let cure = Cure::command("ulimit -v unlimited -d unlimited; zerohop survey");
     Some(Check::costs("ulimit", limit.to_string(), cost, cure))
 }
@@ -172,10 +176,10 @@ fn reserved(machine: &Machine) -> Option<Check> {
     }
     let cost = match page == Bytes::gib(1) {
         true => "latencies of buffers beyond the TLB's reach include page walks",
-        false => "where memory is fragmented, buffers get small pages",
+        false => "if memory is fragmented, buffers get small pages",
     };
     let cost = if has_transparent(machine) {
-        format!("{cost}; transparent ones serve instead")
+        format!("{cost}; transparent huge pages are used instead")
     } else {
         cost.to_owned()
     };
@@ -191,7 +195,7 @@ fn transparent(machine: &Machine) -> Option<Check> {
     const WHAT: &str = "transparent huge pages";
     let system = &machine.system;
     let Some(mode) = &system.transparent_huge_pages else {
-        let cost = "without reserved ones buffers are on small pages: TLB misses are in every latency";
+        let cost = "without reserved ones, buffers are on small pages: every latency includes TLB misses";
         let cure = Cure::elsewhere("this kernel was built without them, or a container hides /sys/kernel/mm");
         return (!has_reserved(machine)).then(|| Check::costs(WHAT, "not shown", cost, cure));
     };
@@ -201,11 +205,11 @@ fn transparent(machine: &Machine) -> Option<Check> {
         return Some(Check::fine(WHAT, is));
     }
     if !has_transparent(machine) {
-        let cost = "buffers are on small pages: TLB misses are in every latency and random bandwidth";
+        let cost = "buffers are on small pages: every latency and random bandwidth includes TLB misses";
         let cure = Cure::command(format!("echo madvise | sudo tee {THP}/enabled"));
         return Some(Check::costs(WHAT, is, cost, cure));
     }
-    let cost = "buffers get huge pages only where free ones are at hand: the share varies";
+    let cost = "buffers get huge pages only if free ones are available: the share varies";
     Some(Check::costs(WHAT, is, cost, Cure::command(format!("echo madvise | sudo tee {THP}/defrag"))))
 }
 
@@ -217,8 +221,8 @@ fn clock_source(machine: &Machine) -> Option<Check> {
     Some(Check::costs(
         "kernel's clock",
         source,
-        "the kernel does not trust the processor's counter: times are coarser, short ones uncertain",
-        Cure::elsewhere("`dmesg` says why the counter was given up; newer firmware often mends it"),
+        "the kernel does not trust the processor's counter: times are coarser, and short ones uncertain",
+        Cure::elsewhere("`dmesg` shows why the counter was rejected; newer firmware often fixes it"),
     ))
 }
 
@@ -240,7 +244,7 @@ fn governor(machine: &Machine) -> Option<Check> {
 
 fn turbo(machine: &Machine) -> Option<Check> {
     let is = match machine.system.turbo? {
-        true => "on: the clock depends on how many cores are busy, as in daily use",
+        true => "on: the clock depends on the number of busy cores, as in normal use",
         false => "off",
     };
     Some(Check::fine("turbo", is))
@@ -260,7 +264,7 @@ fn balancing(machine: &Machine) -> Option<Check> {
 
 fn fake_nodes(machine: &Machine) -> Option<Check> {
     machine.system.fakes_nodes().then(|| {
-        let cost = "nodes share CPUs and memory: nothing remote is measured";
+        let cost = "nodes share CPUs and memory: no remote memory is measured";
         Check::costs(
             "nodes",
             "divided by numa=fake",
@@ -278,7 +282,7 @@ fn unread(machine: &Machine) -> Option<Check> {
         Check::costs(
             "not readable",
             gaps.join("; "),
-            "what depends on it is left out, and pages say so",
+            "values that depend on it are skipped, and pages say so",
             Cure::elsewhere("mount /sys and /proc in full; a container or the firmware may hide parts"),
         )
     })

@@ -30,7 +30,9 @@ pub(crate) fn late_alike(facts: &Facts<'_>, within: f64) -> Told {
         return Ok(TestOutcome::No);
     }
     let [own, far] = [own, far].map(|time| figure(time, Measure::Latency));
-    let words = format!("own memory answers {own} later than expected, and that of other nodes {far}");
+    let words = format!(
+        "the latency of local memory is {own} above the expected value, and that of remote memory {far}"
+    );
     Ok(TestOutcome::one(Match { margin: 1.0, ..Match::default() }.shown_by(words)))
 }
 
@@ -90,5 +92,5 @@ fn middle(
     of: impl Fn(&ExpectedCell) -> f64,
 ) -> Result<f64, String> {
     let of_kind = expectations.cells.iter().filter(|cell| values.has(facts, cell));
-    median(of_kind.map(of)).ok_or_else(|| format!("{} that something is expected of", values.words()))
+    median(of_kind.map(of)).ok_or_else(|| format!("{} with an expected value", values.words()))
 }

@@ -35,7 +35,7 @@ pub(crate) fn falls(
     }
     curves.retain(|_, points| points.len() >= FEWEST);
     if curves.is_empty() {
-        return Err(format!("a curve of {FEWEST} points in {experiment}"));
+        return Err(format!("a curve with {FEWEST} points in {experiment}"));
     }
     // What all nodes do together is the sum of what each does.
     if curves.keys().any(|at| at.is(Axis::Initiator, "all")) {

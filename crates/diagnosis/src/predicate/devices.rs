@@ -33,7 +33,7 @@ pub(crate) fn one_direction(facts: &Facts<'_>, below: f64) -> Told {
         }
     }
     if tests.is_empty() {
-        return Err("copies to a device and back by the same test".to_owned());
+        return Err("copies to a device and back in the same test".to_owned());
     }
     let mut places = Vec::new();
     for (test, pairs) in tests {
@@ -61,7 +61,7 @@ pub(crate) fn one_direction(facts: &Facts<'_>, below: f64) -> Told {
                 if pairs.len() == 1 {
                     "the device".to_owned()
                 } else {
-                    format!("all {} devices alike", pairs.len())
+                    format!("all {} devices", pairs.len())
                 },
             ),
         ]);

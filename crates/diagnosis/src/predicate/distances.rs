@@ -119,7 +119,7 @@ impl Attribute<'_> {
         let of = |node: NodeId| {
             let (_, stated, found) = values[&node];
             format!(
-                "node {node}: {} by firmware, {} measured",
+                "node {node}: {} according to firmware, {} measured",
                 figure(stated, measure),
                 figure(found, measure)
             )
@@ -127,7 +127,7 @@ impl Attribute<'_> {
         let names = BTreeMap::from([
             ("better", better.to_string()),
             ("worse", worse.to_string()),
-            ("what", if larger { "gives more" } else { "answers sooner" }.to_owned()),
+            ("what", if larger { "has more bandwidth" } else { "has less latency" }.to_owned()),
         ]);
         let words = format!("{experiment}, {}; {}", of(better), of(worse));
         Ok(TestOutcome::one(Match { names, margin: ratio / least, ..Match::default() }.shown_by(words)))

@@ -37,7 +37,7 @@ pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> Told {
     }
     groups.retain(|_, cores| cores.len() >= FEWEST);
     if groups.is_empty() {
-        return Err(format!("latencies of memory by core, of {FEWEST} cores at least, in {LATENCY_BY_SIZE}"));
+        return Err(format!("memory latencies of at least {FEWEST} cores in {LATENCY_BY_SIZE}"));
     }
     // The largest footprint has the least of caches in it.
     let last = groups.into_values().next_back().unwrap_or_default();

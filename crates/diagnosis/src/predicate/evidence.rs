@@ -54,7 +54,7 @@ pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
     if load < cpus {
         return Ok(TestOutcome::No);
     }
-    let words = format!("programs other than zerohop used {load:.1} CPUs beside the typical value");
+    let words = format!("other programs used {load:.1} CPUs during the typical value");
     Ok(TestOutcome::one(Match { margin: load / cpus, ..Match::default() }.shown_by(words)))
 }
 
@@ -89,8 +89,8 @@ pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
     }
     let most = |of: fn(&(f64, f64)) -> f64| unexplained.iter().map(of).fold(0.0, f64::max);
     let words = format!(
-        "in {} of {} values, workers were without their CPUs for up to {} of a window, while other programs and \
-         the hypervisor used {:.1} % of a CPU at most",
+        "in {} of {} values, workers lost their CPUs for up to {} of a window, while other programs and \
+                 the hypervisor used at most {:.1} % of a CPU",
         unexplained.len(),
         lost.len(),
         percent(most(|cell| cell.0)),
@@ -151,7 +151,7 @@ fn large_buffer_like_a_cache(facts: &Facts<'_>) -> Option<TestOutcome> {
     Some(TestOutcome::one(place.shown_by(words)))
 }
 
-const NO_OWN: &str = "a node's own memory in latency-matrix";
+const NO_OWN: &str = "a node's local memory in latency-matrix";
 
 /// The idle latencies of nodes and their own memory, in ns.
 fn own_latencies(facts: &Facts<'_>) -> Result<Vec<Estimate>, String> {
@@ -161,7 +161,7 @@ fn own_latencies(facts: &Facts<'_>) -> Result<Vec<Estimate>, String> {
 
 fn shown(near: f64, margin: f64) -> TestOutcome {
     let near = figure(near, Measure::Latency);
-    let words = format!("latency-matrix: {near} from a node to its own memory");
+    let words = format!("latency-matrix: {near} from a node to its local memory");
     TestOutcome::one(
         Match { names: BTreeMap::from([("near", near)]), margin, ..Match::default() }.shown_by(words),
     )

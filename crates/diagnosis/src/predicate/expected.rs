@@ -44,11 +44,11 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
         };
         return Err(if expectations.cells.iter().any(of_template) {
             format!(
-                "predictions of {} that hold for its generation: published machines differ",
+                "reliable predictions of {} for its generation: published machines differ",
                 values.words()
             )
         } else {
-            format!("{} that something is expected of", values.words())
+            format!("{} with an expected value", values.words())
         });
     }
     let mut worse: Vec<&ExpectedCell> =
@@ -103,7 +103,7 @@ pub(crate) fn unexplained(facts: &Facts<'_>) -> Option<String> {
     }
     let loss = median(worse().map(|cell| cell.deviation().abs()))?;
     Some(format!(
-        "{} of {} are worse than expected, half of them by {} and more, and no rule says why",
+        "{} of {} are worse than expected, half of them by {} or more, and no rule explains why",
         worse().count(),
         counted(judged.len(), "value"),
         percent(loss)
@@ -141,7 +141,7 @@ pub(super) const UNSTATED: &str = "a stated machine (--machine)";
 pub(super) fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), String> {
     let expectations = facts.given.expectations.ok_or(UNSTATED)?;
     match &expectations.knowledge {
-        Knowledge::Nothing { reason } => Err(format!("knowledge of the machine: {reason}")),
+        Knowledge::Nothing { reason } => Err(format!("a known machine: {reason}")),
         Knowledge::Dimms { .. } => Ok((expectations, false)),
         Knowledge::Model { doubts, stated, .. } => match doubts.first() {
             Some(doubt) => Err(format!("a result of the expected machine: {doubt}")),
@@ -177,10 +177,10 @@ impl ExpectedValues {
 
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::OwnLatency => "idle latencies of nodes' own memory",
-            Self::FarLatency => "idle latencies of other nodes' memory",
-            Self::OwnBandwidth => "bandwidths of nodes' own memory",
-            Self::FarBandwidth => "bandwidths of other nodes' memory",
+            Self::OwnLatency => "idle latencies of local memory",
+            Self::FarLatency => "idle latencies of remote memory",
+            Self::OwnBandwidth => "bandwidths of local memory",
+            Self::FarBandwidth => "bandwidths of remote memory",
             Self::DeviceBandwidth => "bandwidths of nodes without CPUs",
         }
     }
@@ -217,7 +217,7 @@ pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> To
     let of_fact: Vec<&Reading> =
         expectations.readings().iter().filter(|reading| reading.fact == fact).collect();
     let Some(first) = of_fact.first() else {
-        return Err(format!("values that the number of {} decides on", fact.name()));
+        return Err(format!("values that depend on the number of {}", fact.name()));
     };
     let standpoint = match (first.known, is_stated) {
         (Stated::Known, _) => Standpoint::Known,

@@ -69,7 +69,7 @@ pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> To
     };
     if spread > AGREE * least {
         return Err(format!(
-            "other machines of this kind that agree: their {} differ by {}",
+            "other machines of this kind that agree with each other: their {} differ by {}",
             values.words(),
             percent(spread)
         ));
@@ -234,7 +234,7 @@ pub(crate) fn dimms_below(facts: &Facts<'_>, what: DimmsBelow) -> Told {
             }
         }
     };
-    let lists = || "lists of DIMMs of this machine and of others of its kind (as root)".to_owned();
+    let lists = || "lists of DIMMs of this machine and of others of its kind (run as root)".to_owned();
     let own = amount(facts.machine()).ok_or_else(lists)?;
     let others: Vec<f64> = fleet.iter().filter_map(|fellow| amount(&fellow.file.machine)).collect();
     if others.len() < FEWEST {

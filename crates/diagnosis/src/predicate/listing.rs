@@ -43,7 +43,7 @@ pub(crate) fn equal_distances(facts: &Facts<'_>) -> Told {
         return Ok(TestOutcome::No);
     }
     let names = listed(&distances.nodes.iter().map(ToString::to_string).collect::<Vec<_>>());
-    let words = format!("all distances between nodes {names} are {LOCAL}, that of a node from itself");
+    let words = format!("all distances between nodes {names} are {LOCAL}, the distance of a node to itself");
     Ok(TestOutcome::one(Match::fact([("nodes", names)]).shown_by(words)))
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn sizes_unlike_dimms(facts: &Facts<'_>) -> Told {
     Ok(TestOutcome::one(Match::fact([("count", unlike.to_string())])))
 }
 
-/// Nearly all memory of a process, or what was taken between two listings of free memory, is on one node.
+/// Nearly all memory of a process, or the memory used between two listings of free memory, is on one node.
 pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
     /// Of less, a node holds all by chance.
     const LEAST: f64 = (1_u64 << 30) as f64;
@@ -142,7 +142,7 @@ pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
     });
     let of_states = machine.taken_memory().into_iter().map(|taken| {
         let nodes = taken.nodes.iter().map(|part| (part.node, part.free.get() as f64)).collect();
-        ("what was taken between two listings".to_owned(), nodes)
+        ("the memory used between two listings".to_owned(), nodes)
     });
     let mut looked = false;
     let mut found = Vec::new();
@@ -171,13 +171,13 @@ pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
 pub(crate) fn kernel_says(facts: &Facts<'_>, says: &str) -> Told {
     let messages = &facts.machine().stated.kernel_messages;
     if messages.is_empty() {
-        return Err("what the kernel logged (dmesg)".to_owned());
+        return Err("the kernel log (dmesg)".to_owned());
     }
     let holds = |message: &&String| message.contains(says);
     Ok(match messages.iter().find(holds) {
         Some(message) => {
             let place = Match::fact([("message", message.clone())]);
-            TestOutcome::one(place.shown_by(format!("the kernel says: {message}")))
+            TestOutcome::one(place.shown_by(format!("the kernel logged: {message}")))
         }
         None => TestOutcome::No,
     })

@@ -103,7 +103,7 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
 /// Each node has as many memory channels at least.
 fn many_channels(facts: &Facts<'_>, least: u32) -> Told {
     let channels = remaining_bandwidth::channels_of_a_node(facts)
-        .ok_or("how many channels a node has: a stated machine (--machine) or a list of DIMMs")?;
+        .ok_or("the number of channels per node: a stated machine (--machine) or a list of DIMMs")?;
     if channels < least {
         return Ok(TestOutcome::No);
     }

@@ -50,7 +50,7 @@ pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, 
     if compared {
         Ok(TestOutcome::of(found))
     } else {
-        Err(format!("two comparable nodes with own memory in {experiment}"))
+        Err(format!("two comparable nodes with local memory in {experiment}"))
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn without_memory(facts: &Facts<'_>) -> Told {
     Ok(TestOutcome::one(
         Match::fact([("nodes", nodes.clone()), ("node", nodes.clone())])
             .about(without.iter().map(|node| node.id))
-            .shown_by(format!("CPUs and no memory: node {nodes}")),
+            .shown_by(format!("CPUs but no memory: node {nodes}")),
     ))
 }
 
@@ -148,10 +148,10 @@ pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
         .nodes
         .clone()
         .or(stated)
-        .ok_or("how many nodes per package were asked for: a stated machine (--machine) or a dump of firmware settings (--bios)")?;
+        .ok_or("the requested number of nodes per package: a stated machine (--machine) or firmware settings (--bios)")?;
     let (packages, nodes) = (packages(facts)?, seen(facts)?);
     if nodes < packages && with_cpus(facts).is_err() && !is_one_for_all(facts) {
-        return Err("the nodes of all packages: the matrices may be a part".to_owned());
+        return Err("the nodes of all packages: the matrices may be incomplete".to_owned());
     }
     // One node for several packages is no node for each.
     let seen = if nodes < packages { 0 } else { nodes / packages };

@@ -15,7 +15,7 @@ use crate::resolved_values::{Bounds, Resolved};
 use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent, significant};
 
-/// The worst pair of nodes against nodes and their own memory.
+/// The worst pair of nodes against nodes and their local memory.
 pub(crate) fn far_ratio(
     facts: &Facts<'_>,
     experiment: &str,
@@ -43,7 +43,7 @@ pub(crate) fn far_ratio(
     // A value that is far beyond its bound is so even if it is doubtful.
     let pairs = facts.pairs(experiment, query).or_else(|_| facts.pairs_in_doubt(experiment, query))?;
     let own = Resolved::of(pairs.local().into_iter().map(|(_, cell)| cell), Over::Median);
-    let own = own.ok_or_else(|| format!("a node's own memory in {experiment}"))?;
+    let own = own.ok_or_else(|| format!("a node's local memory in {experiment}"))?;
     let remote = |(from, to): &(NodeId, NodeId)| {
         from != to
             && facts.has_cpus(*from)
@@ -55,7 +55,7 @@ pub(crate) fn far_ratio(
     let (near, far, measure) = (own.value, other.value, query.measure);
     let compared = || {
         let (far, near) = (figure(far, measure), figure(near, measure));
-        format!("{far} to another package over {near} to a node's own memory in {experiment}")
+        format!("{far} to another package over {near} to local memory in {experiment}")
     };
     let Some(bound) = other.over(own).crossed(bounds, compared)? else { return Ok(TestOutcome::No) };
     let names = BTreeMap::from([
@@ -65,7 +65,7 @@ pub(crate) fn far_ratio(
         ("near", figure(near, measure)),
     ]);
     let words = format!(
-        "{experiment}: {} to another package, {} to a node's own memory ({} times)",
+        "{experiment}: {} to another package, {} to local memory (ratio {})",
         figure(far, measure),
         figure(near, measure),
         significant(far / near)
@@ -128,7 +128,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
     if far.is_empty() {
         return Err("two nodes with CPUs in latency-matrix".to_owned());
     }
-    let near = median(near).ok_or("a node's own memory in latency-matrix")?;
+    let near = median(near).ok_or("a node's local memory in latency-matrix")?;
     if far.iter().any(|value| (value / near - 1.0).abs() > within) {
         return Ok(TestOutcome::No);
     }
@@ -137,7 +137,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
     place.names.insert("near", figure(near, Measure::Latency));
     place.names.insert("far", figure(far, Measure::Latency));
     let mut place = place.shown_by(format!(
-        "latency-matrix: {} to a node's own memory, {} to others'",
+        "latency-matrix: {} to local memory, {} to remote memory",
         figure(near, Measure::Latency),
         figure(far, Measure::Latency)
     ));
@@ -149,7 +149,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
             return Ok(TestOutcome::No);
         }
         place = place.shown_by(format!(
-            "bandwidth-matrix: {} of a node's own memory, {} of others'",
+            "bandwidth-matrix: {} from local memory, {} from remote memory",
             figure(near, Measure::Bandwidth),
             figure(far, Measure::Bandwidth)
         ));
@@ -170,7 +170,7 @@ pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Tol
     let (waits, rates) = (between_packages(facts, &latency), between_packages(facts, &bandwidth));
     let own = |pairs: &Pairs<'_>| median(pairs.local().into_iter().map(|(_, cell)| cell.estimate.median));
     let (Some(near), Some(own)) = (own(&latency), own(&bandwidth)) else {
-        return Err("nodes and their own memory".to_owned());
+        return Err("nodes and their local memory".to_owned());
     };
     if waits.is_empty() || rates.is_empty() {
         return Err("nodes of two packages in both matrices".to_owned());
@@ -189,7 +189,7 @@ pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Tol
         ("times", significant(wait / near)),
     ]);
     let words = format!(
-        "{BANDWIDTH_MATRIX}: {} of own memory, {} of another package's; {LATENCY_MATRIX}: {} and {}",
+        "{BANDWIDTH_MATRIX}: {} from local memory, {} from another package's; {LATENCY_MATRIX}: {} and {}",
         figure(own, Measure::Bandwidth),
         figure(far, Measure::Bandwidth),
         figure(near, Measure::Latency),

@@ -22,7 +22,7 @@ pub(crate) fn contradicts(facts: &Facts<'_>, late: f64, slow: f64) -> Told {
         vec![idle_and_light_load(facts, late), reads_and_mixes(facts, slow), passes(facts)];
     if found.iter().all(Result::is_err) {
         return Err(
-            "two figures of one quantity: an idle latency and a curve of loaded latency, mixes, or the times of STREAM's passes"
+            "two values of the same quantity: an idle latency and a curve of loaded latency, mixes, or the times of STREAM's passes"
                 .to_owned()
         );
     }
@@ -39,7 +39,7 @@ fn idle_and_light_load(facts: &Facts<'_>, least: f64) -> Result<Option<String>, 
     let idle = facts.cells(LATENCY_MATRIX, &Query::of(measure))?;
     let own = idle.into_iter().filter(|cell| cell.at.between_nodes().is_some_and(|(from, to)| from == to));
     let own = own.min_by(|one, other| one.estimate.median.total_cmp(&other.estimate.median));
-    let idle = own.ok_or("a node's own memory")?.estimate;
+    let idle = own.ok_or("a node's local memory")?.estimate;
     let loaded = facts.cells(LOADED_LATENCY, &Query::of(measure))?;
     let delay = |cell: &&Cell| cell.at.number(Axis::Delay).unwrap_or(0);
     let lightest = loaded.into_iter().max_by_key(delay).ok_or("a load")?.estimate;
@@ -62,7 +62,7 @@ fn reads_and_mixes(facts: &Facts<'_>, least: f64) -> Result<Option<String>, Stri
     };
     let reads: Vec<&Cell> = mixes.iter().copied().filter(is_read).collect();
     if reads.is_empty() {
-        return Err("reads alone in mixes".to_owned());
+        return Err("only reads in mixes".to_owned());
     }
     let worst = reads.iter().flat_map(|read| {
         let others = mixes.iter().copied().filter(|cell| !is_read(cell) && at(cell) == at(read));
@@ -75,7 +75,7 @@ fn reads_and_mixes(facts: &Facts<'_>, least: f64) -> Result<Option<String>, Stri
             let mix = other.at.get(Axis::Mix).map(ToString::to_string).unwrap_or_default();
             let (read, other) =
                 (figure(read.estimate.median, measure), figure(other.estimate.median, measure));
-            format!("{read} of reads alone, {other} of reads and writes ({mix})")
+            format!("{read} with only reads, {other} with reads and writes ({mix})")
         },
     ))
 }
@@ -101,7 +101,7 @@ fn passes(facts: &Facts<'_>) -> Result<Option<String>, String> {
     let least = timed.iter().map(times).fold(f64::INFINITY, f64::min);
     let most = timed.iter().map(times).fold(0.0, f64::max);
     Ok(Some(format!(
-        "the slowest pass of a kernel takes {} to {} times as long as its best",
+        "the slowest pass of a kernel takes {} to {} times as long as its fastest",
         significant(least),
         significant(most)
     )))
@@ -136,7 +136,7 @@ pub(crate) fn streams_in_copy(facts: &Facts<'_>, within: f64) -> Told {
         ("times", significant(copy / of("scale")?)),
         ("moved", moved.clone()),
     ]);
-    let words = format!("with the lines that stores fetch: {moved}; copy {}", figure(copy, measure));
+    let words = format!("including the lines that stores fetch: {moved}; copy {}", figure(copy, measure));
     let place = Match { names, margin: 2.0, ..Match::default() }.shown_by(words);
     Ok(TestOutcome::one(match peak_of_dimms(facts) {
         Some((peak, of)) if copy <= peak => place.shown_by(format!(
@@ -162,7 +162,7 @@ fn peak_of_dimms(facts: &Facts<'_>) -> Option<(f64, String)> {
         dimms.map(|dimm| dimm.configured.or(dimm.rated).map(|rate| rate.0)).collect::<Option<_>>()?;
     let (count, first) = (rates.len(), *rates.first()?);
     let all = rates.iter().sum::<f64>() * WIDTH / 1e9;
-    Some((all, format!("{count} DIMMs at {:.0} MT/s, if each has a channel of its own", first / 1e6)))
+    Some((all, format!("{count} DIMMs at {:.0} MT/s, if each has its own channel", first / 1e6)))
 }
 
 /// Threads of one socket that reach the memory of another one as well as their own, within `within`: no link between sockets is that fast for many
@@ -186,8 +186,7 @@ pub(crate) fn far_like_near(facts: &Facts<'_>, within: f64, threads: f64) -> Tol
             }
         }
     }
-    let missing =
-        || format!("{threads:.0} threads of a socket with their own memory, and with another socket's");
+    let missing = || format!("{threads:.0} threads of a socket on local memory, and on another socket's");
     let (case, near, far) = most.ok_or_else(missing)?;
     if far < near * (1.0 - within) {
         return Ok(TestOutcome::No);
@@ -198,7 +197,7 @@ pub(crate) fn far_like_near(facts: &Facts<'_>, within: f64, threads: f64) -> Tol
         ("share", percent(far / near)),
         ("case", case.to_owned()),
     ]);
-    let words = format!("{case}: {}; with their own memory: {}", figure(far, measure), figure(near, measure));
+    let words = format!("{case}: {}; with local memory: {}", figure(far, measure), figure(near, measure));
     let size = Some(Size::new(measure, far, near));
     Ok(TestOutcome::one(Match { names, size, margin: 2.0, ..Match::default() }.shown_by(words)))
 }

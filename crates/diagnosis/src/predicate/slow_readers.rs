@@ -43,7 +43,7 @@ pub(crate) fn below_sisters(
     let all = readers(facts, &pairs);
     if all.is_empty() {
         return Err(format!(
-            "two comparable nodes with own memory and both directions between them in {experiment}"
+            "two comparable nodes with local memory, and both directions between them, in {experiment}"
         ));
     }
     let found = all.iter().filter(|reader| reader.is_slow(at_least, within)).map(|reader| {

@@ -38,8 +38,8 @@ pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
         zerohop_statistics::median(with_cpus.iter().filter_map(|node| best(pairs, *node)))
     };
     let (near_latency, near_bandwidth) = (near(&latency), near(&bandwidth));
-    let near_latency = near_latency.ok_or("a node's own memory in latency-matrix")?;
-    let near_bandwidth = near_bandwidth.ok_or("a node's own memory in bandwidth-matrix")?;
+    let near_latency = near_latency.ok_or("a node's local memory in latency-matrix")?;
+    let near_bandwidth = near_bandwidth.ok_or("a node's local memory in bandwidth-matrix")?;
     let slow: Vec<NodeId> = alone
         .into_iter()
         .filter(|node| best(&latency, *node).is_some_and(|value| value >= near_latency * (1.0 + least)))
@@ -65,7 +65,7 @@ pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
         ("times", significant(latency_there / near_latency)),
     ]);
     let words = format!(
-        "node {first}, which has no CPUs: {} and {}; memory beside CPUs: {} and {}",
+        "node {first}, which has no CPUs: {} and {}; nodes with CPUs: {} and {}",
         figure(latency_there, Measure::Latency),
         figure(bandwidth_there, Measure::Bandwidth),
         figure(near_latency, Measure::Latency),

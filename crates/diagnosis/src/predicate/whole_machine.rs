@@ -22,7 +22,7 @@ pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> Told {
     let found = reads().or_else(|missing| streams(facts).map_err(|_| missing));
     let (own, of_one, whole, experiment) = found?;
     let nodes = own.len();
-    let one = median(own).ok_or("a node's own memory in bandwidth-matrix")?;
+    let one = median(own).ok_or("a node's local memory in bandwidth-matrix")?;
     // Of mixes, none exceeds what one node's memory gives, if all data is there.
     let mixes = facts.cells(MIXES, &Query::of(Measure::Bandwidth)).unwrap_or_default();
     let all = mixes.iter().filter(|cell| cell.at.is(Axis::Initiator, "all")).map(|cell| cell.estimate.median);
@@ -65,7 +65,9 @@ pub(crate) fn exceeds_nodes(facts: &Facts<'_>, least: f64) -> Told {
         return Ok(TestOutcome::No);
     }
     let (whole, sum) = (figure(whole, Measure::Bandwidth), figure(sum, Measure::Bandwidth));
-    let words = format!("{experiment}: all nodes read {whole}; bandwidth-matrix: {sum} one by one");
+    let words = format!(
+        "{experiment}: all nodes read {whole}; bandwidth-matrix: {sum} in total, measured one node at a time"
+    );
     let names = BTreeMap::from([("whole", whole), ("sum", sum), ("more", percent(excess))]);
     Ok(TestOutcome::one(Match { names, margin: excess / least, ..Match::default() }.shown_by(words)))
 }

@@ -77,7 +77,7 @@ fn one_of_four_links_that_is_down_is_found_if_the_machine_is_handed_over() {
     let usual = held_against("sr665-v3", fault.0, fault.1);
     let first = &usual.findings[0];
     assert_eq!((first.rule.as_str(), first.severity), ("links-below-usual", Severity::Warning), "{usual:#?}");
-    assert!(first.title.contains("fits 3") && first.title.contains("usually has 4"), "{}", first.title);
+    assert!(first.title.contains("matches 3") && first.title.contains("usually has 4"), "{}", first.title);
     let stated = held_against("sr665-v3,links=4", "sr665-v3,links=4", fault.1);
     let first = &stated.findings[0];
     assert_eq!((first.rule.as_str(), first.severity), ("links-missing", Severity::Fault), "{stated:#?}");
@@ -92,7 +92,7 @@ fn fewer_links_than_usual_are_a_note_where_the_result_only_shows_its_processor()
     let diagnosis = judged_beside("xeon-cascade-lake,cores=12", &file, false);
     assert_eq!(alarms(&diagnosis), Vec::<&str>::new(), "{diagnosis:#?}");
     let note = found(&diagnosis, "links-possible");
-    assert!(note.title.contains("fits 2 UPI links; 3 would give"), "{}", note.title);
+    assert!(note.title.contains("matches 2 UPI links; 3 would give"), "{}", note.title);
 }
 
 /// One cluster alone does not fill two links of three: nothing was found, because every single value was as expected. All of them together do.
@@ -155,7 +155,7 @@ fn matrices_of_two_nodes_of_a_machine_with_four_sockets_are_a_part_of_it() {
         let blamed = diagnosis.findings.iter().flat_map(|finding| &finding.causes);
         assert!(blamed.into_iter().all(|cause| !cause.words.contains("interleave")), "{diagnosis:#?}");
         let open = diagnosis.untold.iter().find(|untold| untold.rule == "nodes-not-taken").unwrap();
-        assert!(open.missing.contains("may be a part"), "{}", open.missing);
+        assert!(open.missing.contains("may be incomplete"), "{}", open.missing);
     }
     // A survey lists its nodes: there are no more.
     let whole = held_against("cascade-lake-4s", "cascade-lake-4s", "interleaving=on");

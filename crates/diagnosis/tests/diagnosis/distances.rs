@@ -65,7 +65,7 @@ fn a_result_without_latencies_or_with_one_node_has_no_distances() {
     let mut file = measured("quartet");
     file.experiments.clear();
     let error = MeasuredDistances::of(&file).unwrap_err();
-    assert_eq!(error.to_string(), "the result lacks the experiment latency-matrix");
+    assert_eq!(error.to_string(), "the result does not contain the experiment latency-matrix");
     assert!(error.hint().unwrap().contains("latency-matrix"));
     let one = measured("xeon-cascade-lake,cores=4,sockets=1");
     assert_eq!(MeasuredDistances::of(&one), Err(NoDistances::OneNode));

@@ -181,7 +181,7 @@ pub(crate) fn words(fault: &str) -> &'static [&'static str] {
 fn cures(fault: &str) -> &'static [&'static str] {
     match fault.split_once('=').unwrap_or((fault, "")) {
         (what, _) if what.starts_with("channels") => &["missing", "do not work"],
-        (what, _) if what.starts_with("slow-dimm") => &["lower rate", "DIMMs of the same rate"],
+        (what, _) if what.starts_with("slow-dimm") => &["slow DIMMs", "lower rate", "DIMMs of the same rate"],
         (_, "down") => &["enable"],
         (_, width) if width.starts_with('x') => &["width"],
         ("interleaving", _) => &["interleav", "one node per socket"],

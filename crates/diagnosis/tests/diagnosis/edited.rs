@@ -130,7 +130,7 @@ fn doubtful_values_are_not_judged_and_the_measurement_is() {
     assert!(found(&diagnosis, "throttling").is_some());
     assert_eq!(
         missing(&diagnosis, "memory-of-a-node"),
-        Some("values of `bandwidth` in bandwidth-matrix that are not doubtful")
+        Some("values of `bandwidth` in bandwidth-matrix that are not in doubt")
     );
     assert!(found(&diagnosis, "unfit").is_some());
 }

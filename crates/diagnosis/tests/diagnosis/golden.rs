@@ -198,7 +198,7 @@ fn one_direction_that_answers_later_is_a_warning() {
     let diagnosis = diagnosed(&both_kinds.text());
     let late = diagnosis.findings.iter().find(|finding| finding.rule == "late-direction");
     assert!(
-        late.is_none_or(|late| late.causes[0].words.contains("repeats packets")),
+        late.is_none_or(|late| late.causes[0].words.contains("retransmits packets")),
         "{:#?}",
         diagnosis.findings
     );

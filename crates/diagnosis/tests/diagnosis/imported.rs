@@ -211,7 +211,7 @@ fn latencies_with_page_table_walks_are_doubted_before_anything_else() {
     // What such a measurement shows of a node is no fault yet.
     let node = diagnosis.findings.iter().find(|finding| finding.rule == "memory-of-a-node").unwrap();
     assert_eq!((node.severity, node.confidence), (Severity::Warning, Confidence::Low));
-    assert!(node.why.contains("more than its memory needs"), "{}", node.why);
+    assert!(node.why.contains("higher than any DRAM should have"), "{}", node.why);
     assert!(diagnosis.findings.iter().any(|finding| finding.rule == "prefetchers-unchanged"));
 }
 

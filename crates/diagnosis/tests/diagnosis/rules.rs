@@ -48,7 +48,7 @@ fn a_wrong_rule_is_shown_where_it_is_wrong() {
         (
             "test = \"flat\", within = 0.1",
             "test = \"falls\", experiment = \"ramp\", query = \"bandwidth\", along = \"cores\", least = 0.1",
-            "there is no axis `cores`",
+            "unknown axis `cores`",
         ),
         (
             "test = \"flat\", within = 0.1",
@@ -63,5 +63,5 @@ fn a_wrong_rule_is_shown_where_it_is_wrong() {
     }
     let without = RIGHT.split("[[cause]]").next().unwrap();
     let error = Rule::parse("odd", "odd.toml", without).unwrap_err().to_string();
-    assert!(error.contains("a rule has at least one `[[cause]]`"), "{error}");
+    assert!(error.contains("a rule needs at least one `[[cause]]`"), "{error}");
 }

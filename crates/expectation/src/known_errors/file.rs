@@ -8,8 +8,8 @@ use zerohop_document::{key, quoted};
 
 /// The head of the file.
 const HEAD: &str = "\
-# How far predictions from spec sheets are off: the errors of all predicted figures of docs/validation.md, in percent of the published
-# value. `just validation` writes this file together with that page, and CI compares both with what models say: do not edit it.
+# Errors of predictions from spec sheets: those of all predicted figures of docs/validation.md, in percent of the published
+# value. `just validation` writes this file together with that page, and CI compares both with the models: do not edit it.
 
 ";
 
@@ -70,8 +70,8 @@ pub(super) fn write(figures: &[Figure], quantiles: &BTreeMap<String, f64>, of_al
     let mut text = String::from(HEAD);
     let _ = writeln!(
         text,
-        "# The share of the known errors that an interval contains: so large that it contains nine of ten values of a machine that is left\n\
-         # out.\n\
+        "# The share of the known errors that an interval contains: large enough to contain nine of ten values of a machine that is held\n\
+                 # out.\n\
          quantile_of_all = {of_all:.3}\n\n[quantiles]"
     );
     for (kind, quantile) in quantiles {

@@ -91,7 +91,7 @@ impl FromStr for ForegroundThread {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = |why: &str| {
-            format!("`{text}` is not a thread: {why} (expected node.core.mode.memory, for example `0.0.w.1`)")
+            format!("invalid thread `{text}`: {why} (expected node.core.mode.memory, for example `0.0.w.1`)")
         };
         let parts: Vec<&str> = text.split('.').collect();
         let [node, core, mode, memory] = parts[..] else {

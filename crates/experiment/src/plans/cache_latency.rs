@@ -22,7 +22,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "cache-latency",
         summary: "latency of each cache level and of memory",
-        about: "One core chases pointers through buffers that fit each cache level, then memory: all of it, then 64 pages at a time, which takes address translation out.",
+        about: "One core chases pointers through buffers that fit each cache level, then through memory: all of it, and 64 pages at a time, which excludes address translation.",
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 2,
@@ -62,8 +62,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         // No buffer is larger than that of the chase through memory, which --buffer and free memory limit.
         let size = wanted.min(beyond);
         if size < wanted && size < nearer * BEYOND_CACHE {
-            let reason =
-                format!("a buffer of {size} does not leave the {nearer} cache before it; {wanted} would");
+            let reason = format!("a buffer of {size} does not exceed the {nearer} cache; {wanted} does");
             let what = format!("{}, {level}", EXPERIMENT.descriptor.name());
             warnings.push(skipped(what, &reason));
         } else {

@@ -108,9 +108,9 @@ fn every_two(
 fn impossible(scope: &Scope, experiment: &ExperimentName) -> ExperimentError {
     let cores: usize = scope.initiators.iter().map(|initiator| initiator.pus.len()).sum();
     let reason = if cores < 2 {
-        "two threads need two CPUs, and only one takes part"
+        "two threads need two CPUs, but only one is in use"
     } else {
-        "none of the cases is possible on the nodes that take part"
+        "none of the cases is possible on these nodes"
     };
     ExperimentError::Impossible { experiment: experiment.clone(), reason: reason.to_owned() }
 }
@@ -129,7 +129,7 @@ fn cases_of(scope: &Scope, scenario: Scenario) -> Result<Vec<Case>, &'static str
         Scenario::Crossfire => two(write(first, second), write(second, first)),
         Scenario::NoCrossfire | Scenario::SameNode => {
             let third = beyond(scope, first, second)
-                .ok_or("it needs a third node, as near to the second as the first is")?;
+                .ok_or("it needs a third node, at the same distance from the second as the first")?;
             two(write(first, second), write(second, third))
         }
     }
@@ -192,13 +192,13 @@ pub(super) fn pu_of(scope: &Scope, thread: &ForegroundThread) -> Result<PuId, Ex
     let wrong = |reason: String| ExperimentError::NoSuchThread { thread: *thread, reason };
     let own = scope.initiators.iter().map(|initiator| scope.own_memory(initiator.node));
     if !scope.targets.iter().copied().chain(own).any(|target| target == thread.memory) {
-        return Err(wrong(format!("no memory of node {} takes part", thread.memory)));
+        return Err(wrong(format!("memory of node {} is not in use", thread.memory)));
     }
     let initiator = scope.initiators.iter().find(|initiator| initiator.node == thread.node);
-    let initiator = initiator.ok_or_else(|| wrong(format!("no CPU of node {} takes part", thread.node)))?;
+    let initiator = initiator.ok_or_else(|| wrong(format!("CPUs of node {} are not in use", thread.node)))?;
     let pu = initiator.pus.get(thread.core).copied();
     let cores = initiator.pus.len();
-    pu.ok_or_else(|| wrong(format!("node {} takes part with only {}", thread.node, counted(cores, "core"))))
+    pu.ok_or_else(|| wrong(format!("node {} is in use with only {}", thread.node, counted(cores, "core"))))
 }
 
 /// The worker for that thread: one access per line of its array.

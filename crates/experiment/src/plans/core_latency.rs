@@ -20,7 +20,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "core-latency",
         summary: "idle latency, every core by every target node",
-        about: "Every core in turn chases pointers through the memory of every node. Shows which cores are farther from a memory controller than others.",
+        about: "Every core in turn chases pointers through the memory of every node. Shows which cores are farther from a memory controller.",
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 8,

@@ -62,7 +62,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             .in_detail()
             .drawn(Drawing::HeatMap),
             Layout::new(
-                "core-to-core latency, slowest line less fastest",
+                "core-to-core latency, slowest minus fastest line",
                 Axis::From,
                 Columns::Along(Axis::To),
                 &[Measure::LatencySpread],
@@ -95,7 +95,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         .flat_map(|initiator| initiator.pus.iter().map(|&pu| (initiator.node, pu)))
         .collect();
     if all.len() < 2 {
-        let reason = "it takes two CPUs, and there is one".to_owned();
+        let reason = "it needs two CPUs, but there is only one".to_owned();
         return Err(ExperimentError::Impossible { experiment: EXPERIMENT.descriptor.name(), reason });
     }
     let most = match scope.options.effort {

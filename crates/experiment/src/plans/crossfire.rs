@@ -25,7 +25,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "crossfire",
         summary: "time per line of two threads that use each other's memory",
-        about: "AMD's two-thread test: two threads use their own memory or each other's, alone or under background load.",
+        about: "AMD's two-thread test: two threads use local memory or each other's, with or without background load.",
         accepts: &[
             Choice::InstructionSet,
             Choice::Buffer,
@@ -69,7 +69,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     for (&threads, base) in &bases {
         let Some(base) = base else {
             let what = format!("crossfire, relative times of {}", counted(threads, "thread"));
-            rest.warnings.push(skipped(what, &"there are too few cores with local memory"));
+            rest.warnings.push(skipped(what, &"too few cores have local memory"));
             continue;
         };
         if !is_listed(base) {

@@ -22,7 +22,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "global-bandwidth",
         summary: "read bandwidth by access width and placement of one large buffer",
-        about: "All cores read one shared buffer that one thread touched first, that its users touched first, or that is interleaved. Shows what first touch on one node costs.",
+        about: "All cores read one shared buffer that one thread touched first, that its users touched first, or that is interleaved. Shows the cost of first touch on one node.",
         accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 7,

@@ -16,8 +16,8 @@ use zerohop_result::{
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "hops",
-        summary: "time per line of one reader and one writer, by whose memory they use",
-        about: "One thread reads, then writes, an array on each node in turn, as in AMD's application note 40555. Shows what distance costs one thread.",
+        summary: "time per line of one reader and one writer, by the node of the memory",
+        about: "One thread reads, then writes, an array on each node in turn, as in AMD's application note 40555. Shows the cost of distance for one thread.",
         accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
         survey: Survey::None,
         panel: 9,
@@ -54,7 +54,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         scope.targets.iter().chain([&own]).any(|&memory| memory != initiator.node)
     });
     if !remote {
-        plan.warnings.push(skipped("hops to other nodes".to_owned(), &"no other node's memory takes part"));
+        plan.warnings.push(skipped("hops to other nodes".to_owned(), &"no other node's memory is in use"));
     }
     Ok(plan)
 }

@@ -20,8 +20,8 @@ use zerohop_result::{
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "injection",
-        summary: "bandwidth and loaded latency of all nodes at once, by whose memory they use",
-        about: "All cores of all nodes read at once: their own node's memory, the memory of all other nodes, or memory interleaved over all nodes. One core then chases pointers instead. Shows what the whole machine sustains once data is not local.",
+        summary: "bandwidth and loaded latency of all nodes at once, by the node of the memory",
+        about: "All cores of all nodes read at once: local memory, the memory of all other nodes, or memory interleaved over all nodes. One core then chases pointers instead. Shows what the whole machine sustains when data is not local.",
         accepts: &[Choice::Kernel, Choice::Chains, Choice::InstructionSet, Choice::Buffer],
         survey: Survey::SeveralNodes,
         panel: 5,
@@ -56,7 +56,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     if scope.targets.len() < 2 {
         return Err(ExperimentError::Impossible {
             experiment: EXPERIMENT.descriptor.name(),
-            reason: "it takes the memory of two nodes, and there is one (mixes measures it)".to_owned(),
+            reason: "it needs the memory of two nodes, but there is only one (mixes measures it)".to_owned(),
         });
     }
     let kernel = scope.options.kernel.unwrap_or(Kernel::Read);

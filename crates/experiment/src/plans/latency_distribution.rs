@@ -63,7 +63,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     if scope.simulated {
         return Err(ExperimentError::Impossible {
             experiment: EXPERIMENT.descriptor.name(),
-            reason: "a model computes the mean time of loads, not that of each".to_owned(),
+            reason: "a model computes the mean latency of loads, not each latency".to_owned(),
         });
     }
     let load = Load { place: LoadPlace::Local, kernel: Kernel::Read, delay: 0 };

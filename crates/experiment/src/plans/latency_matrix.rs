@@ -15,7 +15,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "latency-matrix",
         summary: "idle latency, initiator node by target node",
-        about: "One core of each node chases pointers through the memory of every node. Shows what each hop costs on an idle machine.",
+        about: "One core of each node chases pointers through the memory of every node. Shows the cost of each hop on an idle machine.",
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 0,

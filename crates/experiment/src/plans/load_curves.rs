@@ -19,8 +19,8 @@ use zerohop_result::{
 pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "load-curves",
-        summary: "latency against bandwidth, a curve for each share of reads",
-        about: "One core chases pointers while other cores load the same memory with different shares of reads, from half to all, each from almost idle to as fast as they can: the curves of the Mess benchmark. `--format mess` writes them for its scripts.",
+        summary: "latency against bandwidth, one curve per share of reads",
+        about: "One core chases pointers while other cores load the same memory with different shares of reads, from half to all, each from almost idle to full speed: the curves of the Mess benchmark. `--format mess` writes them for its scripts.",
         accepts: &[Choice::Chains, Choice::InstructionSet, Choice::Buffer, Choice::Load],
         survey: Survey::None,
         panel: 13,
@@ -69,7 +69,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     let place = scope.options.load.unwrap_or_default();
     let impossible = || ExperimentError::Impossible {
         experiment: EXPERIMENT.descriptor.name(),
-        reason: format!("no node has a core that chases, another that loads, and a {place} load"),
+        reason: format!("no node has a core to chase, another to load, and a {place} load"),
     };
     let mut planning = Planning::new(EXPERIMENT.descriptor.name());
     for &kernel in kernels(scope) {

@@ -29,7 +29,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "loaded-latency",
         summary: "latency against bandwidth as load grows",
-        about: "One core chases pointers while the other cores of its node load the same memory, from almost idle to as fast as they can.",
+        about: "One core chases pointers while the other cores of its node load the same memory, from almost idle to full speed.",
         accepts: &[
             Choice::Kernel,
             Choice::Chains,
@@ -85,12 +85,12 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         reason: reason.to_owned(),
     };
     if initiators.is_empty() {
-        return Err(impossible("one CPU chases and another generates load, and no node has two CPUs"));
+        return Err(impossible("one CPU must chase and another generate load, but no node has two CPUs"));
     }
     initiators.retain(|initiator| sides(scope, initiator, place).is_some());
     if initiators.is_empty() {
         return Err(impossible(match place {
-            LoadPlace::Local | LoadPlace::Machine => "no node has memory near it",
+            LoadPlace::Local | LoadPlace::Machine => "no node has local memory",
             LoadPlace::Remote => "a remote load needs memory on another node",
             LoadPlace::Crossing => "a crossing load needs two nodes that have both memory and CPUs",
             LoadPlace::MachineRemote => "a remote load needs memory on another node",

@@ -36,7 +36,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         ],
         layouts: &[
             Layout::new(
-                "each node by itself, on its own memory",
+                "each node by itself, on local memory",
                 Axis::CoresPerNode,
                 Columns::Along(Axis::Initiator),
                 &[Measure::Bandwidth],

@@ -17,7 +17,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "mixes",
         summary: "read, write, and read:write mixes",
-        about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local; where cores have several threads, the whole machine with one thread per core and with all.",
+        about: "Reads, writes and mixes of both, on each node by itself and on the whole machine, all memory local; if cores have several threads, the whole machine with one thread per core and with all.",
         accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 5,

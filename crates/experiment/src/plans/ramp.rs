@@ -26,7 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "ramp",
         summary: "bandwidth as more and more cores use one node's memory",
-        about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses. A survey of several nodes has eight steps of it.",
+        about: "One, two, … cores of every other node use one node's memory. Shows whether bandwidth stays at its peak or collapses. A survey of several nodes runs eight steps of it.",
         accepts: &[
             Choice::Kernel,
             Choice::InstructionSet,
@@ -94,7 +94,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         initiators.retain(|initiator| !is_target(initiator));
         if initiators.is_empty() {
             warnings
-                .push(skipped("ramp of other nodes' cores".to_owned(), &"no other node's CPUs take part"));
+                .push(skipped("ramp of other nodes' cores".to_owned(), &"no other node's CPUs are in use"));
             initiators = scope.initiators.iter().collect();
         }
     }
@@ -112,7 +112,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
         let kernel = scope.options.kernel.unwrap_or(Kernel::Read);
         let steps = self::steps(scope, &[node], is_own);
         for &cores in &steps {
-            let label = format!("{cores} cores of node {}, own memory", node.node);
+            let label = format!("{cores} cores of node {}, local memory", node.node);
             let one = measurement(scope, &[node], (&own, kernel), cores, steps.len());
             // Without a look inside, the last point is that of the bandwidth matrix.
             planning.add(&label, one.map(|one| Measurement { fill_time: false, ..one }))?;

@@ -19,7 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     descriptor: Descriptor {
         name: "random-bandwidth",
         summary: "bandwidth of random accesses, initiator node by target node",
-        about: "All cores of each node read one word of one line after another, at random, in the memory of every node. Shows what each pair of nodes sustains for programs without locality.",
+        about: "All cores of each node read one word per line, in random order, from the memory of every node. Shows what each pair of nodes sustains for programs without locality.",
         accepts: &[Choice::Kernel, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 8,

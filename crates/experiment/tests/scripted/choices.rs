@@ -38,13 +38,13 @@ fn cpus_that_are_not_allowed_are_refused() {
 #[test]
 fn memory_is_not_interleaved_over_nodes_without_any() {
     let error = refusal(odd(), &Options { interleave: Some(vec![NodeId(0), NodeId(3)]), ..quick() });
-    assert_eq!(error.to_string(), "no usable memory on node 3; this machine has some on nodes 0, 17, 40");
+    assert_eq!(error.to_string(), "no usable memory on node 3; nodes with usable memory: nodes 0, 17, 40");
 }
 
 #[test]
 fn a_buffer_that_does_not_fit_says_where() {
     let error = refusal(single(), &Options { buffer: Some(Bytes::gib(5)), ..quick() });
-    assert_eq!(error.to_string(), "a buffer of 5 GiB does not fit on node 5: 4 GiB is free");
+    assert_eq!(error.to_string(), "a buffer of 5 GiB does not fit on node 5: only 4 GiB is free");
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn nodes_that_cannot_be_initiators_or_targets_are_rejected() {
     let ramp = |options: Options| Bench::new(odd()).run("ramp", &options).result.unwrap_err().to_string();
     assert_eq!(
         ramp(Options { initiators: Some(vec![NodeId(17)]), ..quick() }),
-        "no usable CPU on node 17; this machine has some on nodes 0, 3, 40"
+        "no usable CPU on node 17; nodes with usable CPUs: nodes 0, 3, 40"
     );
     assert_eq!(
         ramp(Options { targets: Some(vec![NodeId(3)]), ..quick() }),
-        "no usable memory on node 3; this machine has some on nodes 0, 17, 40"
+        "no usable memory on node 3; nodes with usable memory: nodes 0, 17, 40"
     );
     assert_eq!(
         ramp(Options { targets: Some(vec![NodeId(9)]), ..quick() }),

@@ -202,7 +202,7 @@ fn background_and_subscription_determine_each_other() {
     assert_eq!(places(Some(Background::Rate(GigabytesPerSecond(1.2))), None), pair("1.2 GB/s", "high"));
     assert_eq!(places(Some(Background::None), None), pair("none", "none"));
     let error: ExperimentError = places(Some(Background::Low), Some(Subscription::None)).unwrap_err();
-    assert_eq!(error.to_string(), "background low and subscription none contradict each other");
+    assert_eq!(error.to_string(), "background low and subscription none conflict");
     assert!(places(Some(Background::None), Some(Subscription::Full)).is_err());
 }
 
@@ -224,8 +224,8 @@ fn all_cases_of_a_square_are_4096_minus_those_on_one_core() {
     let [warning @ Warning::CasesSkipped { cases: 512, of: 4096, .. }] = &result.warnings[..] else {
         panic!("{:?}", result.warnings)
     };
-    assert_eq!(warning.to_string(), "512 of 4096 cases left out: both threads would be on one core");
-    assert_eq!(warning.advice(), "nothing is wrong: there are no other cases");
+    assert_eq!(warning.to_string(), "512 of 4096 cases skipped: both threads would be on one core");
+    assert_eq!(warning.advice(), "this is normal: there are no other cases");
     // Both orders of two threads are one workload.
     assert_eq!(outcome.workloads.len(), (4096 - 512) / 2);
     assert!(outcome.workloads.iter().all(|workload| workload.workers[0].pu != workload.workers[1].pu));
@@ -274,12 +274,14 @@ fn scenarios_without_enough_nodes_are_left_out_with_a_warning() {
     let two = run_on(two_nodes(2), &quick());
     assert_eq!(
         warnings(&two),
-        ["crossfire, no-crossfire left out: it needs a third node, as near to the second as the first is"]
+        [
+            "crossfire, no-crossfire skipped: it needs a third node, at the same distance from the second as the first"
+        ]
     );
     assert_eq!(case_labels(&two).len(), 2 + 2 * 2);
     let one = run_on(small(), &quick());
     assert_eq!(case_labels(&one), ["0.0.r.0 0.1.r.0", "0.0.w.0 0.1.w.0"]);
-    let needs = "left out: it needs two nodes that have both memory and CPUs";
+    let needs = "skipped: it needs two nodes that have both memory and CPUs";
     let expected = ["local", "no-crossfire", "crossfire"].map(|name| format!("crossfire, {name} {needs}"));
     assert_eq!(warnings(&one), expected);
     // Two readers of the only node are the base themselves.
@@ -289,19 +291,16 @@ fn scenarios_without_enough_nodes_are_left_out_with_a_warning() {
     let none = run_on(single(), &quick()).result.unwrap_err();
     assert_eq!(
         none.to_string(),
-        "crossfire cannot be done here: two threads need two CPUs, and only one takes part"
+        "cannot run crossfire on this machine: two threads need two CPUs, but only one is in use"
     );
 }
 
 #[test]
 fn threads_that_cannot_be_placed_are_rejected() {
     let error = |text: &str| run_on(square(), &cases(text)).result.unwrap_err().to_string();
-    assert_eq!(
-        error("0.2.w.1 1.0.w.0"),
-        "cannot place thread `0.2.w.1`: node 0 takes part with only 2 cores"
-    );
-    assert_eq!(error("0.0.w.1 7.0.w.0"), "cannot place thread `7.0.w.0`: no CPU of node 7 takes part");
-    assert_eq!(error("0.0.w.9 1.0.w.0"), "cannot place thread `0.0.w.9`: no memory of node 9 takes part");
+    assert_eq!(error("0.2.w.1 1.0.w.0"), "cannot place thread `0.2.w.1`: node 0 is in use with only 2 cores");
+    assert_eq!(error("0.0.w.1 7.0.w.0"), "cannot place thread `7.0.w.0`: CPUs of node 7 are not in use");
+    assert_eq!(error("0.0.w.9 1.0.w.0"), "cannot place thread `0.0.w.9`: memory of node 9 is not in use");
 }
 
 #[test]
@@ -310,7 +309,7 @@ fn background_threads_without_a_core_are_reported() {
     let result = run_on(two_nodes(1), &options).result.unwrap();
     assert_eq!(
         result.warnings[0].to_string(),
-        "crossfire, background threads of 1 case left out: no core is free for them"
+        "crossfire, background threads of 1 case skipped: no core is free for them"
     );
 }
 

@@ -79,7 +79,7 @@ fn a_model_refuses_to_distribute_its_mean() {
         .run("latency-distribution", &quick(), &mut Watcher::new())
         .unwrap_err();
     let ExperimentError::Impossible { reason, .. } = &refused else { panic!("{refused}") };
-    assert!(reason.contains("mean time"), "{reason}");
+    assert!(reason.contains("mean latency"), "{reason}");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_requested_buffer_also_limits_the_levels_of_caches() {
     // Where nothing of that size leaves the nearer cache, the level is left out.
     let options = Options { buffer: Some(Bytes::mib(2)), ..quick() };
     let result = Bench::new(small()).run("cache-latency", &options).result.unwrap();
-    let reason = "a buffer of 2 MiB does not leave the 1 MiB cache before it; 5.7 MiB would";
+    let reason = "a buffer of 2 MiB does not exceed the 1 MiB cache; 5.7 MiB does";
     assert_eq!(left_out(&result), [("cache-latency, L3", reason)]);
 }
 
@@ -257,7 +257,7 @@ fn memory_of_a_forbidden_node_is_left_out_and_not_its_cpus() {
     machine.nodes[1].allowed = false;
     let result = Bench::new(machine).run("latency-matrix", &quick()).result.unwrap();
     let words = result.warnings[0].to_string();
-    assert!(words.starts_with("memory of node 1 left out: "), "{words}");
+    assert!(words.starts_with("memory of node 1 not used: "), "{words}");
     let from_second = |cell: &&Cell| cell.at.number(Axis::Initiator) == Some(1);
     assert_eq!(result.cells.iter().filter(from_second).count(), 1);
 }

@@ -118,7 +118,7 @@ fn one_node_has_no_hops_and_a_warning_reports_it() {
     assert_eq!(places(&result), expected);
     assert_eq!(
         result.warnings[0].to_string(),
-        "hops to other nodes left out: no other node's memory takes part"
+        "hops to other nodes skipped: no other node's memory is in use"
     );
 }
 

@@ -112,11 +112,11 @@ fn without_another_node_the_reason_is_reported() {
     };
     assert_eq!(
         reason(LoadPlace::Remote),
-        "loaded-latency cannot be done here: a remote load needs memory on another node"
+        "cannot run loaded-latency on this machine: a remote load needs memory on another node"
     );
     assert_eq!(
         reason(LoadPlace::Crossing),
-        "loaded-latency cannot be done here: a crossing load needs two nodes that have both memory and CPUs"
+        "cannot run loaded-latency on this machine: a crossing load needs two nodes that have both memory and CPUs"
     );
 }
 
@@ -133,6 +133,6 @@ fn a_node_without_memory_does_not_cross_with_anybody() {
 fn memory_is_not_both_elsewhere_and_interleaved() {
     let options = Options { interleave: Some(vec![NodeId(0), NodeId(1)]), ..quick(LoadPlace::Remote) };
     let error = Bench::new(large(2, 2)).run("loaded-latency", &options).result.unwrap_err();
-    assert_eq!(error.to_string(), "a load that is remote and an interleave set contradict each other");
+    assert_eq!(error.to_string(), "a load that is remote and an interleave set conflict");
     assert!(error.hint(&OptionNames::default()).is_some());
 }

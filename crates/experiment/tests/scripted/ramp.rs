@@ -143,7 +143,7 @@ fn one_node_ramps_onto_itself_with_a_warning() {
     let result = Bench::new(small()).run("ramp", &quick()).result.unwrap();
     assert_eq!(
         result.warnings[0].to_string(),
-        "ramp of other nodes' cores left out: no other node's CPUs take part"
+        "ramp of other nodes' cores skipped: no other node's CPUs are in use"
     );
     assert_eq!(places(&result)[0], "initiator=0 target=0 kernel=triad cores_per_node=1 [bandwidth]");
 }

@@ -324,7 +324,7 @@ fn experiments_of_a_survey_share_their_work() {
     };
     let (engine, single) = (Simulated::new(square(), pace), Simulated::new(square(), pace));
     let (results, taken) = surveyed(&engine);
-    // A survey's ramp has one of own memory beside it.
+    // A survey's ramp has one of local memory beside it.
     for result in results.iter().filter(|result| result.experiment != "ramp") {
         let same = run(&result.experiment, &mut single.clone(), &quick(), &mut Watcher::new()).unwrap();
         assert_eq!(same, *result);

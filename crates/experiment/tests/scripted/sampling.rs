@@ -84,7 +84,7 @@ fn a_budget_of_nothing_measures_one_cell_and_names_the_others() {
     let cell = &result.cells[0];
     assert!(cell.evidence.window < Seconds(0.025), "samples get shorter when time is short");
     let left_out = result.warnings.iter().map(ToString::to_string);
-    assert_eq!(left_out.filter(|line| line.contains(" left out: a budget of ")).count(), 3);
+    assert_eq!(left_out.filter(|line| line.contains(" skipped: a budget of ")).count(), 3);
 }
 
 /// Of a budget of half of what all cells need, each had two rounds: no interval was worth anything.

@@ -155,8 +155,7 @@ fn a_budget_is_kept_where_every_visit_takes_long() {
             let left_out = results.iter().flat_map(|result| &result.warnings);
             let left_out = left_out.filter(|warning| {
                 let line = warning.to_string();
-                line.contains("left out: a budget of ")
-                    && line.ends_with("the time was used up before its turn")
+                line.contains("skipped: a budget of ") && line.ends_with("the time ran out before its turn")
             });
             assert!(left_out.count() > 0);
             let cells = || results.iter().flat_map(|result| &result.cells);
@@ -377,7 +376,7 @@ fn an_experiment_that_cannot_run_is_a_result_without_cells() {
     assert!(
         outcome
             .events
-            .contains(&"warned: core-to-core left out: it takes two CPUs, and there is one".to_owned())
+            .contains(&"warned: core-to-core skipped: it needs two CPUs, but there is only one".to_owned())
     );
 }
 

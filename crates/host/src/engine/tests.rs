@@ -199,7 +199,7 @@ fn the_account_of_time_has_every_part_and_no_more_than_there_was() {
     let whole = began.elapsed().into();
     let missing: Vec<_> = spent.parts().into_iter().filter(|(_, part)| part.get() == 0.0).collect();
     // Whether samples were lost, kernels have several forms, and what the caller does, is another matter.
-    let may_miss = ["samples that were lost", "trials of kernels", "opening", "other"];
+    let may_miss = ["lost samples", "trials of kernels", "opening", "other"];
     assert!(missing.iter().all(|(words, _)| may_miss.contains(words)), "{missing:?}");
     let known: f64 = spent.parts().iter().map(|(_, part)| part.get()).sum();
     assert!(known <= spent.within(whole, zerohop_units::Seconds(0.0)).whole.get(), "{spent:?}");

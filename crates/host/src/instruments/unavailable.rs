@@ -51,7 +51,7 @@ impl fmt::Display for WhyUnseen {
         match self {
             Self::NotThere => f.write_str("not there"),
             Self::Reserved => {
-                f.write_str("the kernel reserves it: `sysctl kernel.perf_event_paranoid=0` allows it")
+                f.write_str("the kernel restricts it: allow it with `sysctl kernel.perf_event_paranoid=0`")
             }
             Self::RootOnly => f.write_str("only root may read it"),
             Self::Other(why) => f.write_str(why),

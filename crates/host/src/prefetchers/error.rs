@@ -9,13 +9,13 @@ use zerohop_machine::PuId;
 #[derive(Debug, thiserror::Error)]
 pub enum PrefetcherError {
     /// The maker has not published how to switch them off.
-    #[error("no way to switch off the prefetchers of `{processor}` is known")]
+    #[error("cannot turn off the prefetchers of `{processor}`: their controls are unknown")]
     Unknown {
         /// The processor's marketing name.
         processor: String,
     },
     /// A guest cannot change the host's processor.
-    #[error("the prefetchers of a virtual machine ({hypervisor}) cannot be switched off from inside")]
+    #[error("cannot turn off prefetchers inside a virtual machine ({hypervisor})")]
     Virtual {
         /// The hypervisor of this machine.
         hypervisor: String,
@@ -43,10 +43,10 @@ pub enum PrefetcherError {
         pu: PuId,
     },
     /// Another process has switched them off.
-    #[error("another zerohop has switched the prefetchers off")]
+    #[error("another zerohop has turned off the prefetchers")]
     Busy,
     /// The undo log cannot be written. Nothing is changed without it.
-    #[error("cannot write `{}`, from which the change is undone after a crash: {reason}", path.display())]
+    #[error("cannot write `{}`, which is needed to undo the change after a crash: {reason}", path.display())]
     UndoLog {
         /// The path of the undo log.
         path: PathBuf,
@@ -59,20 +59,20 @@ impl PrefetcherError {
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unknown { .. } => "switch them off in the firmware's setup, and leave --prefetchers out",
-            Self::Virtual { .. } => "leave --prefetchers out, or measure on the host itself",
+            Self::Unknown { .. } => "turn them off in the firmware setup, and omit --prefetchers",
+            Self::Virtual { .. } => "omit --prefetchers, or measure on the host itself",
             Self::Unreadable { reason, .. } | Self::Unwritable { reason, .. } => match reason.kind() {
-                io::ErrorKind::NotFound => "load the kernel's module for it: `modprobe msr`",
+                io::ErrorKind::NotFound => "load the kernel module: `modprobe msr`",
                 io::ErrorKind::PermissionDenied => {
-                    "run as root; a kernel under lockdown (Secure Boot) or with msr.allow_writes=off refuses even root"
+                    "run as root; kernel lockdown (Secure Boot) or msr.allow_writes=off denies it even to root"
                 }
-                _ => "leave --prefetchers out; `dmesg` may say why the processor refused",
+                _ => "omit --prefetchers; `dmesg` may show why the processor rejected the change",
             },
             Self::Ineffective { .. } => {
-                "leave --prefetchers out; an undetected hypervisor or the firmware may have locked the register"
+                "omit --prefetchers; an undetected hypervisor or the firmware may have locked the register"
             }
-            Self::Busy => "wait until it has ended",
-            Self::UndoLog { .. } => "run as root, where /run can be written to",
+            Self::Busy => "wait until it exits",
+            Self::UndoLog { .. } => "run as root on a host with a writable /run",
         }
     }
 }

@@ -222,7 +222,7 @@ impl Facts {
         if !more.is_empty() {
             let times = more.len() + 1;
             gaps.push(format!(
-                "nodes: the text describes them {times} times, differently; this is the first description"
+                "nodes: the text contains {times} different descriptions; using the first one"
             ));
         }
         if nodes.is_empty() {

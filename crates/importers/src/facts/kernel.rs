@@ -79,7 +79,7 @@ pub(super) fn read_kernel(text: &mut Text, facts: &mut Facts) {
         }
     }
     if more > 0 {
-        facts.left_out.push(format!("{more} more lines of the kernel about nodes"));
+        facts.left_out.push(format!("{more} more kernel messages about nodes"));
     }
     read.into_iter().for_each(|rank| text.mark(rank));
 }

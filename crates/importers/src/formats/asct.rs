@@ -48,14 +48,14 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     let tables = tables::tables(text)?;
     let has = |kinds: &[Kind]| tables.iter().any(|table| kinds.contains(&table.kind));
     if tables.iter().any(Table::has_several_nodes) && has(&[Kind::PeakBandwidths, Kind::LoadedLatencies]) {
-        let what = "what the other nodes reach meanwhile: peak and loaded bandwidths are those of the first, multiplied for all CPUs";
+        let what = "the bandwidth of the other nodes: peak and loaded bandwidths are those of the first node, scaled to all CPUs";
         harvest.left_out.push(what.to_owned());
     }
     for table in tables {
         let clock = text.clock().filter(|_| table.in_cycles);
         if table.in_cycles && clock.is_none() {
             harvest.left_out.push(format!(
-                "{}, which are in cycles: state the clock with `--clock`, such as 2.8GHz",
+                "{}, which are in cycles: give the clock with `--clock`, such as 2.8GHz",
                 table.kind.words()
             ));
             continue;

@@ -113,7 +113,7 @@ fn read(_: &str, text: &mut Text) -> Result<Harvest, Problem> {
     } else {
         csv(fields_of_lines(text).collect(), &[], text, &mut harvest)?;
         if harvest.runs.len() > 1 {
-            harvest.tool_says("each matrix may be of another benchmark: the text does not name them");
+            harvest.tool_says("the matrices may be from different benchmarks: the text does not name them");
         }
     }
     if harvest.is_empty() {

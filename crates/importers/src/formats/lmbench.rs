@@ -435,7 +435,7 @@ fn dip(before: &[(f64, f64)], value: f64, after: &[(f64, f64)]) -> Option<String
     const TIMES: f64 = 4.0;
     let ((_, before), (_, after)) = (before.last()?, after.first()?);
     (TIMES * value < before.min(*after))
-        .then(|| format!("{value} ns between {before} ns with less memory and {after} ns with more"))
+        .then(|| format!("{value} ns between {before} ns for less memory and {after} ns for more"))
 }
 
 /// `STREAM copy bandwidth: 12345.67 MB/sec`, in lower case: the kernel and the rate of all processes in MB/s. Its second version has

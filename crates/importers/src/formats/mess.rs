@@ -292,7 +292,7 @@ fn of_columns(text: &mut Text) -> Result<Harvest, Problem> {
     }
     let mut harvest = Harvest::default();
     if clock.is_none() && !points.is_empty() {
-        let what = "latencies, which are in cycles: state the clock with `--clock`, such as 2.1GHz";
+        let what = "latencies, which are in cycles: give the clock with `--clock`, such as 2.1GHz";
         harvest.left_out.push(what.to_owned());
     }
     harvest.add(block);

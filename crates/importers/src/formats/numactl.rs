@@ -92,7 +92,7 @@ pub(crate) fn read_nodes(text: &mut Text, facts: &mut Facts) -> Result<(), Probl
         if let Some(other) = facts.merged_anywhere(other) {
             if has_nodes {
                 let model = &other.processor.model;
-                facts.doubts.push(format!("processor: `{model}` fits the CPUs of no description of nodes"));
+                facts.doubts.push(format!("processor: the CPUs of `{model}` match no description of nodes"));
             } else {
                 facts.add(other);
             }
@@ -195,7 +195,7 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
                 }
                 if size.is_none() {
                     let doubt =
-                        format!("node {node} {field}: `{value}` is no size (line {})", text.number(rank));
+                        format!("node {node} {field}: invalid size `{value}` (line {})", text.number(rank));
                     facts.doubts.push(doubt);
                 }
             }
@@ -208,7 +208,7 @@ fn read_description(text: &mut Text, ranks: Range<usize>, facts: &mut Facts) -> 
     {
         facts
             .doubts
-            .push(format!("nodes: the text announces {announced} and describes {}", facts.nodes.len()));
+            .push(format!("nodes: the text announces {announced} but describes {}", facts.nodes.len()));
     }
     read_distances(text, ranks, facts)
 }

@@ -320,7 +320,7 @@ fn table(head: &Head, start: usize, text: &mut Text, harvest: &mut Harvest) -> R
                     blocks[2].push(Value::latency(at, value * factor.unwrap_or(1.0)));
                 }
                 (Side::Cores, Measure::Latency, _) => {}
-                (Side::Cores, ..) => left_out = Some("bandwidths from core to core have no place"),
+                (Side::Cores, ..) => left_out = Some("core-to-core bandwidths are not supported"),
             }
         }
     }

@@ -315,7 +315,7 @@ fn of_json(text: &mut Text, harvest: &mut Harvest) -> Vec<Run> {
         let _ = structured::json(text);
     }
     let run = |run: json::Rates| {
-        let others = run.others.iter().map(|name| format!("`{name}`: no kernel of STREAM"));
+        let others = run.others.iter().map(|name| format!("`{name}`: not a STREAM kernel"));
         harvest.left_out.extend(others);
         let row = |(kernel, rate, unit)| Row {
             kernel,

@@ -46,7 +46,7 @@ fn a_whole_run_has_all_its_tables() {
     assert_eq!(value(&file, "cache-to-cache", Measure::Latency, &far), 153.5);
     assert!(imported("asct.txt")[0].unread.is_empty());
     let said = warnings(&file).join("\n");
-    assert!(said.contains("injected NOPs") && said.contains("multiplied for all CPUs"), "{said}");
+    assert!(said.contains("injected NOPs") && said.contains("scaled to all CPUs"), "{said}");
     let report = warnings(&only("peak-bandwidth.csv", "asct")).join("\n");
     assert!(!report.contains("multiplied"), "nothing shows a second node: {report}");
 }

@@ -80,7 +80,7 @@ fn three_asterisks_of_markdown_are_no_remark_of_the_tool() {
     let text = "*** Unable to modify prefetchers (try executing 'modprobe msr')\nMeasuring idle latencies (in ns)...\n\
                 \tNuma node\nNuma node\t0\t1\n0\t81.2\t131.5\n1\t130.4\t82.0\n\n***Question: which buffer is it?*** It is 200 MB.\n";
     let said: Vec<String> =
-        warnings(&only_run(text)).into_iter().filter(|one| one.contains("tool says")).collect();
+        warnings(&only_run(text)).into_iter().filter(|one| one.contains("tool reports")).collect();
     assert_eq!(said.len(), 1, "{said:?}");
 }
 

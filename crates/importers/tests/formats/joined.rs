@@ -203,5 +203,5 @@ fn a_curve_belongs_to_the_run_whose_reads_it_ends_at() {
     let first = &read(&text(90_700.0))[0].result;
     let curve = first.experiments.iter().find(|found| found.experiment.as_str() == "loaded-latency").unwrap();
     let said: Vec<String> = curve.warnings.iter().map(ToString::to_string).collect();
-    assert!(said.iter().any(|one| one.contains("stands below run 2") && one.contains("140.6")), "{said:?}");
+    assert!(said.iter().any(|one| one.contains("follows run 2") && one.contains("140.6")), "{said:?}");
 }

@@ -81,7 +81,7 @@ fn a_mail_with_numactl_and_two_invocations_is_one_machine_and_one_run() {
     assert_eq!(distances.get(NodeId(1), NodeId(2)), Some(24));
     let unread: Vec<&str> = all[0].unread.iter().map(|range| range.text.as_str()).collect();
     assert!(unread.iter().any(|text| text.contains("Is 331") || text.contains("expander")), "{unread:?}");
-    assert!(warnings(file).iter().any(|warning| warning.contains("no format understands")));
+    assert!(warnings(file).iter().any(|warning| warning.contains("in no known format")));
 }
 
 /// Without nodes, MLC writes sockets above the matrices of transfers between caches.

@@ -286,7 +286,7 @@ fn rows_of_stream_alone_are_read_with_the_nodes_in_front_of_them() {
         "Triad: 95000.5 of 120000\n",
     ] {
         let error = import("a", text, None).unwrap_err();
-        assert!(error.hint().contains("the unit behind each rate"), "{text}: {}", error.hint());
+        assert!(error.hint().contains("the unit after each STREAM rate"), "{text}: {}", error.hint());
     }
 }
 

@@ -193,7 +193,7 @@ fn matrices_of_several_benchmarks_follow_each_other() {
     assert_eq!(all.len(), 3);
     let at = [(Axis::From, number(0)), (Axis::To, number(2))];
     assert_eq!(value(&all[2].result, "core-to-core", Measure::Latency, &at), 61.5);
-    assert!(warnings(&all[2].result).iter().any(|warning| warning.contains("another benchmark")));
+    assert!(warnings(&all[2].result).iter().any(|warning| warning.contains("different benchmarks")));
 }
 
 /// The numbers of the cores were latencies.

@@ -19,7 +19,7 @@ fn lines_of_several_hosts_are_a_result_for_each() {
     // A host that did not answer does not keep the others from being read, and is not forgotten.
     let unread: Vec<usize> = all[0].unread.iter().map(|range| range.first).collect();
     assert_eq!(unread, [4, 13, 15]);
-    assert!(warnings(&all[0].result).iter().any(|one| one.contains("node09: no format is recognized")));
+    assert!(warnings(&all[0].result).iter().any(|one| one.contains("node09: cannot recognize a format")));
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn sizes_of_numactl_may_have_commas_between_thousands() {
     let text = "available: 2 nodes (0-1)\nnode 0 cpus: 0 1\nnode 0 size: 64,000 MB\n";
     let machine = one(text).result.machine;
     assert_eq!(machine.nodes[0].memory.get(), 64_000 << 20);
-    assert!(machine.gaps.iter().any(|gap| gap.contains("announces 2 and describes 1")), "{:?}", machine.gaps);
+    assert!(machine.gaps.iter().any(|gap| gap.contains("announces 2 but describes 1")), "{:?}", machine.gaps);
 }
 
 /// They were refused.

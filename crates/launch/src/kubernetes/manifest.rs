@@ -27,7 +27,7 @@ metadata:
     app.kubernetes.io/name: zerohop
     {FLEET}: {fleet_value}
 spec:
-  # A survey that fails is reported, and tried again by `zerohop fleet resume` alone.
+  # A failed survey is reported; only `zerohop fleet resume` retries it.
   backoffLimit: 0
   activeDeadlineSeconds: {seconds}
   ttlSecondsAfterFinished: {KEPT}
@@ -38,7 +38,7 @@ spec:
         {FLEET}: {fleet_value}
     spec:
       restartPolicy: Never
-      # It asks the cluster nothing.
+      # The survey does not use the cluster's API.
       automountServiceAccountToken: false
       affinity:
         # On this node and on no other.
@@ -49,7 +49,7 @@ spec:
                   - key: metadata.name
                     operator: In
                     values: [{node}]
-        # Not beside another survey, of any fleet and namespace: two would measure each other.
+        # Not beside another survey of any fleet and namespace: simultaneous measurements disturb each other.
         podAntiAffinity:
           requiredDuringSchedulingIgnoredDuringExecution:
             - topologyKey: kubernetes.io/hostname
@@ -66,18 +66,18 @@ spec:
               valueFrom:
                 fieldRef:
                   fieldPath: spec.nodeName
-          # All that other pods leave, as limit and as request: quality of service Guaranteed. Under the kubelet's static policies such a pod has its
-          # CPUs and its memory for itself; without them, the limit is a quota, which the survey reports.
+          # All resources that other pods leave, as limit and as request: quality of service Guaranteed. Under the kubelet's static policies, such a pod
+                    # has exclusive CPUs and memory; without them, the limit is a quota, which the survey reports.
           resources:
             limits: {{{amounts}}}
             requests: {{{amounts}}}
           securityContext:
-            # No capability, and no way to one.
+            # No capabilities, and no privilege escalation.
             allowPrivilegeEscalation: false
             capabilities:
               drop: ["ALL"]
-            # Memory is bound by mbind and proven by move_pages, on pages of its own. The profile RuntimeDefault forbids both: mbind without SYS_NICE,
-            # move_pages always.
+            # zerohop binds its own memory with mbind and verifies it with move_pages. The RuntimeDefault profile forbids both: mbind without
+                        # SYS_NICE, move_pages always.
             seccompProfile:
               type: Unconfined
 "#

@@ -68,12 +68,12 @@ impl NodeObject {
     /// Why it takes no pod.
     pub(super) fn refusal(&self) -> Option<String> {
         if self.spec.unschedulable {
-            return Some("Kubernetes has it as cordoned".to_owned());
+            return Some("Kubernetes reports it as cordoned".to_owned());
         }
         match condition(&self.status.conditions, "Ready") {
             Some(ready) if ready.status == "True" => None,
-            Some(ready) => Some(format!("Kubernetes has it as not ready: {}", ready.words())),
-            None => Some("Kubernetes does not know whether it is ready".to_owned()),
+            Some(ready) => Some(format!("Kubernetes reports it as not ready: {}", ready.words())),
+            None => Some("Kubernetes reports its readiness as unknown".to_owned()),
         }
     }
 }
@@ -189,7 +189,7 @@ fn of(job: &JobObject, pod: Option<&PodObject>) -> Standing {
     match ended(job) {
         Some(end) if end.kind == "Complete" => Standing::Done,
         Some(end) if end.reason == "DeadlineExceeded" => {
-            Standing::Failed("its time ran out (--time)".to_owned())
+            Standing::Failed("it exceeded its time limit (--time)".to_owned())
         }
         Some(end) => Standing::Failed(pod.and_then(failure).unwrap_or_else(|| end.words())),
         None => pod.map_or_else(|| Standing::Waits("it has no pod yet".to_owned()), active),

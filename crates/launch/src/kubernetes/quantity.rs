@@ -22,7 +22,7 @@ impl Room {
         let cpus = of("cpu")?.saturating_sub(cpu) / 1000;
         let mebibytes = of("memory")?.saturating_sub(memory) / 1000 / (1 << 20);
         if cpus == 0 || mebibytes == 0 {
-            return Err(format!("its pods leave {cpus} whole CPUs and {mebibytes} MiB of memory"));
+            return Err(format!("its pods leave only {cpus} whole CPUs and {mebibytes} MiB of memory"));
         }
         let own = [("cpu".to_owned(), cpus.to_string()), ("memory".to_owned(), format!("{mebibytes}Mi"))];
         let is_there = |amount: &str| milli(amount).is_ok_and(|amount| amount > 0);
@@ -47,7 +47,7 @@ fn sum(amounts: &str) -> Result<u128, String> {
 
 /// Thousandths of an amount such as `250m`, `16`, `1.5`, `70Mi` or `1e3`.
 fn milli(amount: &str) -> Result<u128, String> {
-    let wrong = || format!("`{amount}` is no amount of Kubernetes");
+    let wrong = || format!("invalid Kubernetes quantity `{amount}`");
     let end = amount.find(|one: char| !one.is_ascii_digit() && one != '.').unwrap_or(amount.len());
     let (digits, suffix) = amount.split_at(end);
     if digits.is_empty() {

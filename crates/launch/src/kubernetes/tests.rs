@@ -83,7 +83,7 @@ fn nodes_that_take_no_pod_are_named_with_the_reason() {
         [
             ("n0", None),
             ("n1", Some("Kubernetes has it as not ready: Kubelet stopped posting node status.")),
-            ("n2", Some("Kubernetes has it as cordoned")),
+            ("n2", Some("Kubernetes reports it as cordoned")),
         ]
     );
 }
@@ -155,7 +155,7 @@ fn how_jobs_are_is_said_in_kubernetes_s_words() {
         standings,
         [
             Standing::Done,
-            failed("its time ran out (--time)"),
+            failed("it exceeded its time limit (--time)"),
             failed("exit status 2"),
             failed("it ran out of memory"),
             failed("Evicted: The node was low on memory."),

@@ -46,7 +46,7 @@ fn no_more_are_started_at_once_than_asked_for_and_each_ends_as_it_does() {
         [
             TaskState::Done,
             TaskState::Failed("exit status 3: error: no memory".into()),
-            TaskState::Failed("it ended, and its result is not in the directory".into()),
+            TaskState::Failed("it finished, but its result is not in the directory".into()),
         ]
     );
     assert!(round.is_over());

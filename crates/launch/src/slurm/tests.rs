@@ -108,7 +108,7 @@ fn the_states_of_jobs_are_slurm_s_in_words() {
         [
             Standing::Runs,
             Standing::Waits("Resources".into()),
-            Standing::Failed("its time ran out (--time)".into()),
+            Standing::Failed("it exceeded its time limit (--time)".into()),
             Standing::Failed("the node died".into()),
             Standing::Forgotten,
         ]

@@ -22,19 +22,19 @@ pub enum FaultError {
         has: Vec<String>,
     },
     /// The link is the only way between two parts.
-    #[error("without link `{link}`, parts of this machine could not reach each other")]
+    #[error("without link `{link}`, some parts of this machine cannot reach each other")]
     OnlyWay {
         /// The link.
         link: String,
     },
     /// The machine is at least as bad already.
-    #[error("{what}, so this is no fault of it")]
+    #[error("{what}, so this is not a fault")]
     NotWorse {
         /// What it has now.
         what: String,
     },
     /// No machine is that bad.
-    #[error("{what}, and nothing runs at less than {least} of that")]
+    #[error("{what}, and the minimum is {least} of that")]
     Absurd {
         /// What it has now.
         what: String,
@@ -61,9 +61,9 @@ impl FaultError {
                     has.join(", ")
                 )
             }
-            Self::OnlyWay { .. } => "make the link narrow (`=x8`) or slow instead".to_owned(),
-            Self::NotWorse { .. } => "state less than that".to_owned(),
-            Self::Absurd { .. } => "state more than that; units are `MT/s` and `GT/s`".to_owned(),
+            Self::OnlyWay { .. } => "make the link narrower (`=x8`) or slower instead".to_owned(),
+            Self::NotWorse { .. } => "use a lower value".to_owned(),
+            Self::Absurd { .. } => "use a higher value; units are `MT/s` and `GT/s`".to_owned(),
             Self::Impossible(_) => "`zerohop machine show MACHINE` lists its parts".to_owned(),
         }
     }

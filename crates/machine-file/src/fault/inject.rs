@@ -18,7 +18,7 @@ impl Hardware {
                 if *word == OneNodeWord::Nps0 && self.machine.processor.vendor != "AuthenticAMD" {
                     let vendor = &self.machine.processor.vendor;
                     return Err(FaultError::Impossible(format!(
-                        "NPS is a setting of AMD's processors, and this is `{vendor}`"
+                        "NPS is a setting of AMD processors, but this is `{vendor}`"
                     )));
                 }
                 one_node::merge(&mut self)?;

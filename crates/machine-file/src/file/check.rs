@@ -68,7 +68,7 @@ impl MachineFile {
             for value in others.filter(|value| value.text != option.value.default.text) {
                 if !accepted.contains(&Setting::new(&option.name, &value.text)) {
                     let message = format!("`{}` can never be `{}`", option.name, value.text);
-                    problems.add_with_hint(value.place, message, "something refuses all that goes with it");
+                    problems.add_with_hint(value.place, message, "all combinations with it are rejected");
                 }
             }
         }
@@ -114,7 +114,9 @@ fn of_settings(problem: &TextProblem, settings: &Settings) -> TextProblem {
     let mut named = problem.clone();
     if !settings.is_empty() {
         named.message = format!("{} (with {settings})", problem.message);
-        named.hint.get_or_insert_with(|| "set what it contradicts as well, or another value".to_owned());
+        named.hint.get_or_insert_with(|| {
+            "also set the option that it conflicts with, or choose another value".to_owned()
+        });
     }
     named
 }

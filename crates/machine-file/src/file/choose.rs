@@ -65,9 +65,9 @@ impl Chosen {
             let Some(rank) = options.names().position(|known| known == setting.name) else {
                 let mut hint = suggest(&setting.name, options.names());
                 if !hint.ends_with('?') {
-                    hint.push_str("; numbers are set by their path, as `coherence.lookup=20ns`");
+                    hint.push_str("; numbers are set by path, such as `coherence.lookup=20ns`");
                 }
-                problems.add_with_hint(name, format!("there is no option `{}`", setting.name), hint);
+                problems.add_with_hint(name, format!("no option `{}`", setting.name), hint);
                 continue;
             };
             let table = &options.options[rank].value;
@@ -146,11 +146,11 @@ fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
     let keys: Vec<&str> = number.setting.name.split('.').collect();
     let (last, tables) = keys.split_last().expect("a path has a dot in it");
     if *last == SOURCE {
-        let message = format!("`{SOURCE}` says where numbers of the file come from, and is not set");
+        let message = format!("`{SOURCE}` states where numbers of the file come from, and cannot be set");
         return problems.add_with_hint(
             number.name,
             message,
-            "set the number: where it comes from is known then",
+            "set the number; its source is then the command line",
         );
     }
     let mut table = tree;
@@ -159,12 +159,12 @@ fn set(tree: &mut Value, number: &Number, problems: &mut Problems) {
             let before: String = tables[..depth].iter().map(|key| format!("{key}.")).collect();
             let there = table.entries().into_iter().flatten().map(|entry| entry.key.as_str());
             let there: Vec<&str> = there.collect();
-            let message = format!("there is no `{before}{key}` in the machine file");
+            let message = format!("no `{before}{key}` in the machine file");
             return problems.add_with_hint(number.name, message, suggest(key, there));
         }
         let Some(entry) = table.entry_mut(key).filter(|entry| entry.value.merges()) else {
             let message =
-                format!("`{}` is no table, and has no `{}`", keys[..=depth].join("."), keys[depth + 1]);
+                format!("`{}` is not a table, so it has no `{}`", keys[..=depth].join("."), keys[depth + 1]);
             let table = keys[..=depth].join(".");
             return problems.add_with_hint(
                 number.name,

@@ -8,7 +8,7 @@ use super::rename::{RENAME, rename};
 
 /// The hint for a text that is not a machine file.
 const FORM: &str =
-    "a machine file is TOML: `zerohop machine export quartet --format toml` writes one to begin with";
+    "machine files are TOML; `zerohop machine export quartet --format toml` writes one to start from";
 
 const EXTEND: &str = "extend";
 const REMOVE: &str = "remove";
@@ -45,14 +45,14 @@ fn load_into(
             problems.add_with_hint(
                 names.place,
                 "there is nothing to rename",
-                "`rename` gives kinds of the file that `extend` names other names",
+                "`rename` renames kinds of the file in `extend`",
             );
         }
         if let Some(remove) = remove {
             problems.add_with_hint(
                 remove.place,
                 "there is nothing to remove from",
-                "`remove` drops parts of the file that `extend` names",
+                "`remove` removes parts of the file in `extend`",
             );
         }
         return Some(own);
@@ -63,9 +63,9 @@ fn load_into(
         let mut names = library.names();
         // A file that extends itself is not a better suggestion.
         names.retain(|name| library.read(name, folder).is_none_or(|text| !is_in_chain(&text)));
-        let message = format!("there is no machine file `{base_name}`");
+        let message = format!("no machine file `{base_name}`");
         let hint = match names.is_empty() {
-            true => "name a built-in machine, or the path of a machine file".to_owned(),
+            true => "give a built-in machine, or the path of a machine file".to_owned(),
             false => suggest(&base_name, names.iter().map(String::as_str)),
         };
         problems.add_with_hint(extend.value.place, message, hint);
@@ -74,13 +74,13 @@ fn load_into(
     // One file may have several names, but a circle comes back to the same text.
     if is_in_chain(&base_text) {
         let way: Vec<String> = chain.iter().chain([&base_name]).map(|name| format!("`{name}`")).collect();
-        let message = format!("files extend one another in a circle: {}", way.join(" extends "));
-        problems.add_with_hint(extend.value.place, message, "one of them has to stand alone");
+        let message = format!("files extend each other in a cycle: {}", way.join(" extends "));
+        problems.add_with_hint(extend.value.place, message, "remove `extend` from one of them");
         return None;
     }
     if chain.len() == LONGEST_CHAIN {
-        let message = format!("more than {LONGEST_CHAIN} files extend one another");
-        problems.add_with_hint(extend.value.place, message, "name the file at the end of the chain");
+        let message = format!("more than {LONGEST_CHAIN} files extend each other");
+        problems.add_with_hint(extend.value.place, message, "extend the file at the end of the chain");
         return None;
     }
     if let Some(refused) = refusal(&base_name, &base_text) {
@@ -134,10 +134,10 @@ fn refusal(name: &str, text: &str) -> Option<String> {
     let mut alone = Problems::of(name, text);
     let own = parse(0, FORM, &mut alone);
     if let Some(first) = alone.into_list().first() {
-        return Some(format!("`{name}` is no machine file: its line {} is not TOML", first.line));
+        return Some(format!("`{name}` is not a machine file: line {} is not TOML", first.line));
     }
     let has_one = KEYS.iter().any(|key| own.entry(key).is_some());
-    (!has_one).then(|| format!("`{name}` is no machine file: it has none of the tables of one"))
+    (!has_one).then(|| format!("`{name}` is not a machine file: it has none of its tables"))
 }
 
 /// The directory of the file that a file in `folder` refers to as `name`.
@@ -204,6 +204,6 @@ pub(super) fn remove_part(merged: &mut Value, path: &str, place: Span, problems:
     let parent = &path[..path.len() - rest.len()];
     let there: Vec<String> =
         table.entries().into_iter().flatten().map(|entry| format!("{parent}{}", entry.key)).collect();
-    let message = format!("there is no `{path}` to remove");
+    let message = format!("no `{path}` to remove");
     problems.add_with_hint(place, message, suggest(path, there.iter().map(String::as_str)));
 }

@@ -20,11 +20,11 @@ pub(super) const WHEN: &str = "when";
 tables! {
     /// Something that can be chosen of the machine without another file.
     OptionTable {
-        /// What is chosen, in words.
+        /// Description of the option.
         meaning: Text,
-        /// What it can be.
+        /// Possible values.
         values: Names,
-        /// What it is if nothing is chosen.
+        /// Default value.
         default: Text,
     }
 
@@ -32,11 +32,11 @@ tables! {
     WhenTable {
         /// Options and their values, or lists of values, as in `{ links = "3", nps = ["2", "4"] }`. Without it, always.
         is: ByName<OneOf>,
-        /// Parts of the file to leave out then, as `link.0-1`.
+        /// Parts of the file to remove then, such as `link.0-1`.
         remove: Option<Names>,
-        /// What is laid over the file then, key by key, as by a file that extends it.
+        /// Changes to the file then, key by key, as in a file that extends it.
         change: Option<Change>,
-        /// Why these values do not go together: the choice is refused.
+        /// Why these values conflict; the combination is rejected.
         refuse: Option<Text>,
     }
 }
@@ -145,7 +145,7 @@ impl Options {
     fn check(&self, problems: &mut Problems) {
         for Named { name, value: table, .. } in &self.options {
             if table.values.names.is_empty() {
-                problems.add(table.values.place, format!("there is nothing to choose of `{name}`"));
+                problems.add(table.values.place, format!("`{name}` has no values to choose from"));
                 continue;
             }
             for (rank, value) in table.values.names.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Options {
                         }
                     }
                     None => {
-                        let message = format!("there is no option `{}`", part.name);
+                        let message = format!("no option `{}`", part.name);
                         let hint = suggest(&part.name, self.names());
                         problems.add_with_hint(part.place, message, hint);
                     }

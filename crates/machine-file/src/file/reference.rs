@@ -13,15 +13,15 @@ type InnerTable = (String, fn() -> Declaration);
 
 /// The text above the tables.
 const HEAD: &str = "\
-A key in *italics* may be left out; where it has a default, that is its value then. Any table may have a `source`. NAME stands for any \
-name. Bounds that are wide keep out what is garbled.
+Keys in *italics* are optional. If such a key has a default, that is its value when it is missing. Any table may have a `source`. NAME stands for any \
+name. Wide bounds only reject garbled values.
 ";
 
 /// The keys of the file that belong to no table.
 const OF_THE_FILE: [(&str, &str); 3] = [
-    ("extend", "The machine file that this one changes: a built-in machine's name, or a path."),
+    ("extend", "The machine file that this one changes: the name of a built-in machine, or a path."),
     ("rename", "Other names for kinds of the extended file, by table: `rename.core.k8 = \"k10\"`."),
-    ("remove", "Parts of the extended file to leave out: `[\"link.0-1\"]`."),
+    ("remove", "Parts of the extended file to remove: `[\"link.0-1\"]`."),
 ];
 
 /// All keys of a machine file as Markdown: a table for each table of the file.

@@ -32,7 +32,7 @@ pub(super) fn rename(merged: &mut Value, rename: &Entry, problems: &mut Problems
     };
     for sort in sorts {
         let Some((_, uses)) = KINDS.iter().find(|(known, _)| *known == sort.key) else {
-            let message = format!("`{RENAME}` knows no kinds of `{}`", sort.key);
+            let message = format!("`{RENAME}` does not apply to `{}`", sort.key);
             // The whole path as one key is a likely mistake.
             let hint = match sort.key.split_once('.') {
                 Some(_) => hint.to_owned(),
@@ -64,7 +64,7 @@ fn new_name(
 ) -> Option<(String, String)> {
     let there = || merged.entry(sort).and_then(|sort| sort.value.entries()).into_iter().flatten();
     if !there().any(|kind| kind.key == name.key && kind.value.entries().is_some()) {
-        let message = format!("there is no `{sort}.{}` to rename", name.key);
+        let message = format!("no `{sort}.{}` to rename", name.key);
         let kinds: Vec<&str> =
             there().filter(|kind| kind.value.entries().is_some()).map(|kind| kind.key.as_str()).collect();
         problems.add_with_hint(name.place, message, suggest(&name.key, kinds));

@@ -90,17 +90,17 @@ fn coherence(table: &CoherenceTable, problems: &mut Problems) -> Option<Coherenc
     match (table.kind, table.collector) {
         (CoherenceWord::Directory, None) => Some(Coherence::Directory { lookup }),
         (CoherenceWord::Directory, Some(_)) => {
-            let message = "a directory sends no probes whose answers would be collected";
+            let message = "a directory sends no probes, so there are no responses to collect";
             problems.add_with_hint(
                 table.table_place,
                 message,
-                "leave `collector` out; `remove = [\"coherence.collector\"]` drops that of an extended file",
+                "omit `collector`; `remove = [\"coherence.collector\"]` removes that of an extended file",
             );
             None
         }
         (CoherenceWord::Broadcast, Some(collector)) => Some(Coherence::Broadcast { lookup, collector }),
         (CoherenceWord::Broadcast, None) => {
-            let message = "`collector` is missing: who collects the answers to probes";
+            let message = "`collector` is missing: the part that collects the responses to probes";
             problems.add_with_hint(
                 table.table_place,
                 message,

@@ -12,9 +12,9 @@ use crate::hardware::{
 tables! {
     /// A machine, described well enough to be simulated.
     MachineTable {
-        /// One sentence on what it is.
+        /// One-sentence description of the machine.
         title: Text,
-        /// Whose processor it has.
+        /// Vendor and model of the processor.
         processor: ProcessorTable,
         /// Kinds of core.
         core: ByName<CoreTable>,
@@ -24,45 +24,45 @@ tables! {
         home: ByName<HomeTable>,
         /// Kinds of link.
         wire: ByName<WireTable>,
-        /// Routers. Without any, every node has one of its own name.
+        /// Routers. Without any, every node has a router with the node's name.
         router: ByName<RouterTable>,
         /// Links between routers.
         link: ByName<LinkTable>,
-        /// Links between all neighbours of a mesh.
+        /// Links between all neighbors of a mesh.
         mesh: Option<MeshTable>,
         /// Divisions of routers into clusters: by name, the routers of each cluster, by name.
         cluster: ByName<ByName<Names>>,
         /// Hashes of addresses.
         hash: ByName<HashTable>,
-        /// Routers whose cores are switched off; everything else at them works on.
+        /// Routers whose cores are disabled; everything else at them keeps working.
         disabled: Option<Names>,
         /// NUMA nodes; their names are the operating system's numbers.
         node: ByName<NodeTable>,
-        /// How packets find their way.
+        /// Routing of packets.
         routing: RoutingTable,
         /// How copies of a line in caches are found.
         coherence: CoherenceTable,
-        /// What an operating system shows of the machine.
+        /// How an operating system shows the machine.
         system: SystemTable,
-        /// What a machine that nobody measured was derived from.
+        /// How a machine without measurements was derived.
         prediction: Option<PredictionTable>,
     }
 
-    /// What a machine that nobody measured was derived from.
+    /// How a machine without measurements was derived.
     PredictionTable {
         /// The template that generated it.
         template: Text,
-        /// What nobody stated of the machine, and what matters for its bandwidths: pages of predictions repeat it.
+        /// Assumed properties that affect bandwidth; predictions list them.
         assumed: Names,
-        /// How far such predictions are known to be off, a phrase for each measure.
+        /// Known errors of such predictions, one phrase per measure.
         errors: Option<Names>,
     }
 
     /// Whose processor it is.
     ProcessorTable {
-        /// As the processor identifies itself: `AuthenticAMD`, `GenuineIntel`, `ARM`.
+        /// The vendor string of the processor: `AuthenticAMD`, `GenuineIntel`, `ARM`.
         vendor: Text,
-        /// Its name on the market.
+        /// Marketing name.
         model: Text,
     }
 
@@ -77,7 +77,7 @@ tables! {
 
     /// Where links meet.
     RouterTable {
-        /// Column and row, where it is part of a mesh.
+        /// Column and row, if it is part of a mesh.
         position: Option<Position>,
         /// Time through it. Without this key, that of `[routing]`.
         traversal: Option<Nanoseconds>,
@@ -87,27 +87,25 @@ tables! {
     LinkTable {
         /// The two routers.
         ends: Names,
-        /// Its kind.
+        /// Kind of link.
         wire: Text,
-        /// Parallel wires over which packets are spread. The link has this many times a wire's capacity and buffers, and each
-        /// packet takes one of the wires.
+        /// Number of parallel wires. The link has this many times a wire's capacity and buffers, and each packet uses one of the wires.
         count: u32 = 1,
     }
 
     /// Links between all neighbours among the routers that have a position, named after their ends.
     MeshTable {
-        /// The kind of link between neighbours in a row.
+        /// The kind of link between neighbors in a row.
         row: Text,
-        /// The kind of link between neighbours in a column.
+        /// The kind of link between neighbors in a column.
         column: Text,
     }
 
     /// A NUMA node: cores, memory, or both.
     NodeTable {
-        /// Its package, for nodes with cores; or a list of packages over which its cores and channels are shared out in equal
-        /// parts, one package after the other.
+        /// The package, for nodes with cores; or a list of packages over which cores and channels are divided equally, one package after the other.
         package: Option<Ranks>,
-        /// Where its units sit, unless they have an `at`. Without this key, the router of the node's own name.
+        /// The router of its units, unless they have an `at` (default: the router with the node's name).
         router: Option<Text>,
         /// Its cores.
         cores: Option<CoresTable>,
@@ -115,7 +113,7 @@ tables! {
         memory: Option<Bytes>,
         /// The channels that hold it.
         channels: Option<UnitsTable>,
-        /// The home agents that answer for it.
+        /// The home agents of its memory.
         homes: Option<UnitsTable>,
         /// The memory-side cache in front of it.
         cache: Option<SideCacheTable>,
@@ -125,25 +123,24 @@ tables! {
     CoresTable {
         /// Their kind.
         kind: Text,
-        /// How many there are.
+        /// Number of units.
         count: u32,
-        /// The routers that they sit at, in equal numbers, one router after the other.
+        /// Their routers, with equal numbers at each, one router after the other.
         at: Option<Names>,
     }
 
-    /// How packets find their way. Routes that run in a circle are refused. Routes whose packets *can wait for one another* in a
+    /// Routing of packets. Routes that run in a circle are refused. Routes whose packets *can wait for one another* in a
     /// circle are not: the engine then gives packets of different numbers of hops buffers of their own.
     RoutingTable {
         /// The rule.
         kind: RoutingWord,
         /// Time through a router, from a link or a unit to the queue of the next link.
         traversal: Nanoseconds,
-        /// By router and destination, the router to go to next, as in `0 = { 3 = "1" }`: with `kind = "table"` for all that are
-        /// not neighbours, otherwise for exceptions.
+        /// By router and destination, the router to go to next, as in `0 = { 3 = "1" }`: with `kind = "table"` for all that are not neighbors, otherwise for exceptions.
         next: ByName<ByName<Text>>,
     }
 
-    /// What an operating system shows of the machine.
+    /// How an operating system shows the machine.
     SystemTable {
         /// How PUs are numbered.
         numbering: NumberingWord,
@@ -159,11 +156,11 @@ tables! {
 words! {
     /// A rule of routing.
     pub(crate) RoutingWord {
-        /// The fewest links; among equals, towards the router that is named first.
+        /// The fewest links; among equals, toward the router that is named first.
         Shortest = "shortest",
         /// First along the column, then along the row.
         Yx = "yx",
-        /// Neighbours directly, everything else as `next` gives it.
+        /// Neighbors directly, all others according to `next`.
         Table = "table",
     }
 

@@ -111,7 +111,7 @@ pub(super) fn complete(tree: &mut Value, timings: &[(String, String)], problems:
         let own = &mut entry.value;
         let place = own.entry(TIMINGS).map_or(own.place, |timings| timings.value.place);
         let Some(mut whole) = technology_table(technology, problems) else {
-            let message = format!("there are no timings of `{technology}`");
+            let message = format!("no timings for `{technology}`");
             problems.add_with_hint(place, message, suggest(technology, technologies()));
             continue;
         };

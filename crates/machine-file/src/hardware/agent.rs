@@ -21,19 +21,19 @@ pub struct HomeAgent {
 tables! {
     /// A kind of home agent: it answers for lines of memory.
     HomeTable => HomeAgentParameters {
-        /// From its router until it has looked at a request.
+        /// From the router until the agent has processed a request.
         latency: Nanoseconds,
-        /// Least time between two requests that it looks at, rejected ones included.
+        /// Minimum time between two requests, including rejected ones.
         slot: Nanoseconds,
-        /// Requests that it works on at the same time.
+        /// Requests in progress at the same time.
         table: u32,
         /// Entries of the table that requests from cores of its own package may use.
         local_limit: u32,
-        /// Entries of the table that requests from elsewhere may use.
+        /// Entries of the table that requests from other packages may use.
         remote_limit: u32,
-        /// What it does with a request for which the table has no room.
+        /// What happens to a request when the table is full.
         on_full: OnFull,
-        /// With `on_full = "retry"`: from a rejection's arrival until the requester asks again. With `"recirculate"`: from one
+        /// With `on_full = "retry"`: from a rejection's arrival until the requester retries. With `"recirculate"`: from one
         /// look at the request until the next.
         retry_delay: Option<Nanoseconds>,
         /// Requests that it looks at in a row before it looks at answers (lines that memory has read, notices that a request is
@@ -43,8 +43,7 @@ tables! {
         /// With a directory: when a request whose line memory has read leaves the table. Where caches are probed, the protocol
         /// decides that.
         release: Release = Release::Read,
-        /// Requests of its own package's cores to memory of other packages that it has under way at the same time, until their
-        /// data has come; further requests wait before they leave. A line goes out through the agent that has the same rank as
+        /// Requests from cores of its own package to memory of other packages in flight at the same time, until their data has arrived; further requests wait before they leave. A line goes out through the agent that has the same rank as
         /// its home agent elsewhere. Without this key there is no limit.
         outbound_limit: Option<u32>,
         /// Whose requests `outbound_limit` counts.
@@ -57,7 +56,7 @@ tables! {
         kind: CoherenceWord,
         /// Time to look up a line: in the directory, or in the caches that are probed.
         lookup: Nanoseconds,
-        /// Who collects the answers to probes; with `kind = "broadcast"` only.
+        /// With `kind = "broadcast"`: which part collects the responses to probes.
         collector: Option<Collector>,
     }
 }
@@ -92,10 +91,9 @@ words! {
 
     /// A protocol by which copies are found.
     pub(crate) CoherenceWord {
-        /// The home agent has a directory: memory that nobody shares is read without asking anyone.
+        /// The home agent has a directory: memory that no cache shares is read without probes.
         Directory = "directory",
-        /// The home agent probes the caches at all other routers with cores. A read is finished when its data and the last answer
-        /// have arrived.
+        /// The home agent probes the caches at all other routers with cores. A read completes when its data and the last response have arrived.
         Broadcast = "broadcast",
     }
 
@@ -103,7 +101,7 @@ words! {
     pub Collector {
         /// The requester, which then notifies the home agent.
         Requester = "requester",
-        /// The home agent, which holds the data back until all answers have arrived.
+        /// The home agent, which holds back the data until all responses have arrived.
         Home = "home",
     }
 }
@@ -112,7 +110,7 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coherence {
-    /// The home agent knows: memory that nobody shares is read without asking anyone.
+    /// The home agent knows: memory that no cache shares is read without probes.
     Directory {
         /// Time to look up a line.
         lookup: Nanoseconds,

@@ -21,30 +21,27 @@ pub struct Channel {
 tables! {
     /// A kind of memory channel: banks behind one bus. Either `bandwidth`, or `rate` and `width`.
     ChannelTable + {
-        /// What its bus carries; instead of `rate` and `width`.
+        /// Bandwidth of the bus, instead of `rate` and `width`.
         bandwidth: Option<GigabytesPerSecond>,
-        /// Transfers a second on each wire of its bus.
+        /// Transfers per second on each wire of the bus.
         rate: Option<TransfersPerSecond>,
-        /// Width of its bus, without error correction.
+        /// Width of the bus, without error correction.
         width: Option<Bits>,
         /// Kind of DRAM, as SMBIOS names it: `DDR`, `DDR4`, `HBM`.
         technology: Option<Text>,
-        /// The entry in the program's table of memory technologies that gives each key that is not written here: `DDR4`,
+        /// The entry in the built-in table of memory technologies, for all keys that are not given here: `DDR4`,
         /// `DDR4-16Gb`. The rate is always the file's own.
         timings: Option<Text>,
-        /// DIMMs side by side that make up its width: 2 where a controller runs two in lockstep, otherwise 1; not the chips on
-        /// them. Without this key, no DIMMs are listed.
+        /// DIMMs side by side that form its width: 2 if a controller runs two in lockstep, otherwise 1; not the chips on them. Without this key, no DIMMs are listed.
         devices: Option<u32>,
     } => ChannelParameters {
-        /// Share of the bus that overheads leave. Refresh is one of them, unless `refresh` describes it.
+        /// Share of the bus that remains after overheads. They include refresh, unless `refresh` describes it.
         efficiency: Share,
-        /// Channels of this kind that are one channel as vendors count it: 2 where a channel of HBM has two pseudo channels, 4 where
-        /// 64 bits of LPDDR5X are four.
+        /// Channels of this kind that vendors count as one: 2 if an HBM channel has two pseudo channels, 4 if 64 bits of LPDDR5X are four.
         parts: u32 [1..=8] = 1,
-        /// From a read's arrival to its data at the router when nothing is in its way: controller, row hit, and bus.
+        /// From a read's arrival to its data at the router without contention: controller, row hit, and bus.
         access: Nanoseconds,
-        /// Reads that its controller holds at the same time, and as many writes; others wait where they are, and hold their
-        /// buffers. Without this key, reads enter as they arrive, and a write waits until the bus could take it.
+        /// Reads in the controller at the same time, and as many writes; others wait where they are, and hold their buffers. Without this key, reads enter as they arrive, and a write waits until the bus is free.
         queue: Option<u32>,
         /// Banks.
         banks: u32,
@@ -55,31 +52,28 @@ tables! {
         /// The part of `row_miss` that an access saves if its bank has no row open (tRP). A refresh closes all rows, and so does
         /// `close_after`.
         precharge: Nanoseconds = Nanoseconds(0.0),
-        /// Time without an access after which a bank's row is closed. Without this key, it stays open.
+        /// Idle time after which a bank's row is closed. Without this key, it stays open.
         close_after: Option<Nanoseconds>,
-        /// Least time between two row openings in one bank (tRC).
+        /// Minimum time between two row activations in one bank (tRC).
         row_cycle: Nanoseconds,
-        /// Bytes of a channel's addresses that are in one bank before the next ones are in another: 64 B where lines alternate
-        /// between bank groups.
+        /// Consecutive bytes of a channel in one bank before the next bank follows: 64 B if lines alternate between bank groups.
         bank_block: Bytes = Bytes(1024),
-        /// Accesses to a row that the controller serves together while it has several rows of a bank to open; 1 serves a bank's
-        /// accesses in the order of their arrival.
+        /// Maximum number of accesses to a row that the controller serves together while other rows of the bank wait; 1 serves a bank's accesses in order of arrival.
         row_group: u32 = 8,
-        /// How all its banks are refreshed; each channel at its own times. Without this table, the cost of refresh is part of
+        /// Refresh of all banks, at different times on each channel. Without this table, the cost of refresh is part of
         /// `efficiency` and `access`.
         refresh: Option<Refresh>,
-        /// Time that the bus is idle when it turns around.
+        /// Time that the bus is idle at a turnaround.
         turnaround: Turnaround,
-        /// Writes that are gathered before the bus is turned around for them, while reads wait.
+        /// Writes that are collected before the bus turns around for them, while reads wait.
         write_batch: u32,
-        /// Time that the bus loses for each line that is written without having been fetched (non-temporal stores), beside its
-        /// turnarounds.
+        /// Bus time lost for each line that is written without a fetch (non-temporal stores), in addition to turnarounds.
         store_gap: Nanoseconds = Nanoseconds(0.0),
     }
 
     /// How all banks of a channel are refreshed at once: until a refresh is over, the channel answers nothing.
     RefreshTable => Refresh {
-        /// From the beginning of one refresh to that of the next (tREFI).
+        /// From the start of one refresh to the start of the next (tREFI).
         every: Nanoseconds,
         /// Duration of a refresh (tRFC).
         takes: Nanoseconds,

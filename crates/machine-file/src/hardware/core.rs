@@ -19,21 +19,21 @@ pub struct CoreKind {
 tables! {
     /// A kind of core.
     CoreTable => CoreParameters {
-        /// Its clock.
+        /// Clock rate.
         clock: Hertz,
         /// PUs (hardware threads) of a core.
         threads: u32 = 1,
-        /// Lines that it fetches at the same time.
+        /// Lines in flight at the same time.
         in_flight: InFlight,
-        /// Dirty lines on their way back to memory that it holds. While all are in use, no store may miss.
+        /// Dirty lines in write-back at the same time. While all of these entries are in use, stores may not miss.
         evictions: u32,
-        /// Lines of non-temporal stores on their way to memory that it holds.
+        /// Lines of non-temporal stores in flight to memory at the same time.
         write_combining: u32,
-        /// Least time between two misses of one core.
+        /// Minimum time between two misses of a core.
         issue: Nanoseconds,
-        /// From a miss to the core's router, including the caches that were looked up in vain.
+        /// From a miss to the core's router, including the lookups that missed.
         to_router: Nanoseconds,
-        /// From its router until the load has its data.
+        /// From the core's router until the load has its data.
         from_router: Nanoseconds,
     } + {
         /// Its caches.
@@ -42,14 +42,13 @@ tables! {
 
     /// Lines that a core fetches at the same time, by how it walks through memory.
     InFlightTable => InFlight {
-        /// Every byte, ascending: what prefetchers and a full window reach.
+        /// Every byte, ascending: the limit of prefetchers and a full window.
         sequential: u32,
-        /// One access a line, ascending.
+        /// One access per line, ascending.
         strided: u32,
-        /// One access a line, in random order.
+        /// One access per line, in random order.
         random: u32,
-        /// A stream, sequential or strided, asks for no line that is this many or more lines after the oldest one that has not
-        /// arrived. Without this key, it goes on as long as there is room for lines.
+        /// Maximum distance of a sequential or strided stream from its oldest line that has not arrived, in lines. Without this key, only the number of lines in flight limits it.
         ahead: Option<u32> [1..=InFlight::FARTHEST_AHEAD],
     }
 
@@ -57,18 +56,17 @@ tables! {
     CacheTable {
         /// 1 is nearest to the core.
         level: u8,
-        /// What it holds.
+        /// Content.
         holds: Holds = Holds::Both,
-        /// Its capacity.
+        /// Capacity.
         size: Bytes,
-        /// Its ways of associativity.
+        /// Associativity.
         ways: Option<u32>,
-        /// Cores of a node, one after the other, that share it.
+        /// Number of consecutive cores of a node that share the cache.
         shared_by: u32 = 1,
-        /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that are in use. Without this key,
-        /// as many as these ask for.
+        /// Lines in flight at the same time for all cores that share the cache, divided equally among active cores. Without this key, there is no such limit.
         misses: Option<u32>,
-        /// Latency of a dependent load that hits; for all caches but those of instructions.
+        /// Latency of a dependent load that hits; for all caches except instruction caches.
         latency: Option<Nanoseconds>,
     }
 }
@@ -95,7 +93,7 @@ impl InFlight {
 pub struct CacheLatency {
     /// Its level.
     pub level: u8,
-    /// Its capacity.
+    /// Capacity.
     pub size: Bytes,
     /// A dependent load that hits.
     pub latency: Nanoseconds,

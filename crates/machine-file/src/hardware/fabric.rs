@@ -8,7 +8,7 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 pub struct Router {
     /// Its name in the machine file.
     pub name: String,
-    /// Column and row, where it is part of a mesh.
+    /// Column and row, if it is part of a mesh.
     pub position: Option<[i32; 2]>,
     /// Time through it, from a link or an attached unit to the queue of the next link.
     pub traversal: Nanoseconds,
@@ -38,47 +38,45 @@ pub struct Link {
 tables! {
     /// A kind of link. Either `capacity`, or `lanes`, `rate` and perhaps `encoding`.
     WireTable + {
-        /// What each direction carries, all bytes on the wire counted; instead of `lanes` and `rate`.
+        /// Capacity of each direction, including all bytes on the wire; instead of `lanes` and `rate`.
         capacity: Option<GigabytesPerSecond>,
-        /// What the direction from the second of its ends to the first carries, if `capacity` or `lanes` and `rate` are those of
-        /// the other direction alone.
+        /// Capacity of the direction from the second end to the first, if `capacity` or `lanes` and `rate` apply only to the other direction.
         back: Option<GigabytesPerSecond>,
         /// Lanes of each direction, one bit wide.
         lanes: Option<u32>,
-        /// Transfers a second on each lane.
+        /// Transfers per second on each lane.
         rate: Option<TransfersPerSecond>,
-        /// Share of the transfers that carry packets, with `lanes` and `rate`. Without this key, all.
+        /// With `lanes` and `rate`: share of the transfers that carry packets (default: all).
         encoding: Option<Share>,
     } => WireParameters {
         /// Time on the wire and in the transceivers, without the time to send a packet's bytes.
         latency: Nanoseconds,
-        /// When the router at its end passes a packet on.
+        /// When the router at its end forwards a packet.
         passes_on: PassesOn = PassesOn::Head,
         /// What happens to a packet without data while one with data is on the wire.
         control: Control = Control::Waits,
-        /// How each direction drops lanes while it carries little, to save power, and takes them back. Without this table, it
-        /// keeps all of them.
+        /// How each direction drops lanes under low load to save power, and restores them. Without this table, it keeps all lanes.
         narrowing: Option<Narrowing>,
         /// Whether requests, data, acknowledgements and probes share a wire.
         networks: Networks = Networks::Shared,
         /// Bytes that packets take on the wire.
         packets: Packets,
     } + {
-        /// Packets of each virtual channel that the receiver can hold until they go on.
+        /// Packets of each virtual channel that the receiver can buffer.
         buffers: Buffers,
     }
 
     /// How a link drops lanes while it carries little, and takes them back. Each direction decides for itself.
     NarrowingTable => Narrowing {
-        /// One in this many lanes is kept: 2 keeps a half, 4 a quarter.
+        /// One of this many lanes is kept: 2 keeps a half, 4 a quarter.
         to_one_in: u32,
-        /// It compares what it carried in each such period.
+        /// Period over which the load is measured.
         window: Nanoseconds,
-        /// It drops lanes if it carried less than this share of what all lanes can.
+        /// Lanes are dropped below this share of the capacity of all lanes.
         below: Share,
-        /// It takes them back if it carried more than this share of what the kept lanes can.
+        /// Lanes are restored above this share of the capacity of the kept lanes.
         above: Share,
-        /// Time that it carries nothing while it changes its width.
+        /// Time without traffic while the width changes.
         change: Nanoseconds,
     }
 
@@ -88,13 +86,13 @@ tables! {
         request: Bytes,
         /// A probe (snoop).
         probe: Bytes,
-        /// A response without data: a probe's answer, a write's completion, a rejection.
+        /// A response without data: a probe response, a write completion, a rejection.
         response: Bytes,
         /// A line of data on its way to a requester, including its header.
         data: Bytes,
         /// A line of data on its way to memory, including its request.
         write: Bytes,
-        /// What the opposite direction carries to return a packet's buffer; a fraction is an average.
+        /// Bytes in the opposite direction to return a packet's buffer; a fraction is an average.
         credit: FractionalBytes,
     }
 

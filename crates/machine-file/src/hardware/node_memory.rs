@@ -96,11 +96,11 @@ tables! {
     /// A memory-side cache: direct-mapped, its tags beside its lines, so that a write reads before it writes unless its line was
     /// fetched before.
     SideCacheTable => SideCacheParameters {
-        /// Its capacity.
+        /// Capacity.
         size: Bytes,
-        /// What looking at the tag adds to a read.
+        /// Time that the tag lookup adds to a read.
         lookup: Nanoseconds,
-        /// What has the tag read of a line that is about to be written without having been fetched.
+        /// What triggers the tag lookup for a line that is written without a fetch.
         tag_read_by: TagReadBy = TagReadBy::Write,
         /// Which pages of the memory behind it are in use.
         pages: PagesInUse = PagesInUse::InOrder,
@@ -113,17 +113,16 @@ tables! {
     UnitsTable {
         /// Their kind.
         kind: Option<Text>,
-        /// How many there are.
+        /// Number of units.
         count: u32 = 1,
-        /// The routers that they sit at, in equal numbers, one router after the other.
+        /// Their routers, with equal numbers at each, one router after the other.
         at: Option<Names>,
-        /// The node whose units they are, as in `{ of = "0", interleave = "64 B" }`: both nodes' memory is interleaved over the
+        /// The node that the units belong to, as in `{ of = "0", interleave = "64 B" }`: both nodes' memory is interleaved over the
         /// same units.
         of: Option<Text>,
-        /// Bytes of the node's memory on one unit before those on the next; where there are several.
+        /// With several units: consecutive bytes of the node's memory on one unit.
         interleave: Option<Bytes>,
-        /// Instead of `interleave`, the hash by which lines go over the units: a `[hash.NAME]`, or `mixed`, which is even and has
-        /// no pattern, for machines of which only is known that they have a hash.
+        /// Instead of `interleave`, the hash that distributes lines over the units: a `[hash.NAME]`, or `mixed`, an even distribution without a pattern, for machines with an unknown hash.
         hash: Option<Text>,
         /// For channels: the division of routers by which a home agent uses only the channels of its own cluster.
         within: Option<Text>,

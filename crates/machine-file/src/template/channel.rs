@@ -59,7 +59,7 @@ pub(super) fn write(draft: &mut Draft, plan: &Plan<'_>, kind: &Kind<'_>) {
     }
     if let Some((reads, basis)) = &kind.reads {
         let efficiency = (reads / found.available / (1.0 - CONFLICTS)).min(1.0);
-        let basis = basis.clone().computed("refreshes and bank conflicts come on top of it");
+        let basis = basis.clone().computed("refreshes and bank conflicts add to it");
         draft.value(EFFICIENCY, format!("\"{:.1} %\"", 100.0 * efficiency), &basis);
     }
     if let Some((gap, basis)) = &kind.store_gap {

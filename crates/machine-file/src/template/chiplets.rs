@@ -53,7 +53,7 @@ fn wires(draft: &mut Draft, plan: &Plan<'_>) {
         Some(_) => plan
             .basis("generation.cluster")
             .computed("chosen so that the idle latency of another quadrant is as stated"),
-        None => Basis::assumed("another quadrant costs about ten nanoseconds"),
+        None => Basis::assumed("another quadrant adds about ten nanoseconds"),
     };
     inner_wire(
         draft,

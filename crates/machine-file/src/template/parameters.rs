@@ -130,8 +130,8 @@ pub(super) fn assumed(plan: &Plan<'_>) -> Vec<String> {
         (
             "nodes",
             match known.nodes {
-                1 => "one NUMA node a socket (SNC, COD and NPS off)".to_owned(),
-                nodes => format!("{nodes} NUMA nodes a socket"),
+                1 => "one NUMA node per socket (SNC, COD and NPS off)".to_owned(),
+                nodes => format!("{nodes} NUMA nodes per socket"),
             },
         ),
     ];
@@ -147,7 +147,7 @@ pub(super) fn assumed(plan: &Plan<'_>) -> Vec<String> {
         all.push(("gmi", format!("{gmi} from each CPU die")));
     }
     if plan.cxl() > 0 {
-        all.push(("cxl_read", "a CXL device of eight lanes with a controller of its own (ASIC)".to_owned()));
+        all.push(("cxl_read", "a CXL device with eight lanes and its own controller (ASIC)".to_owned()));
     }
     // What a maker publishes of a processor says how it is put together, but not how a machine is wired and populated.
     let is_published = |path: &str| {

@@ -51,7 +51,7 @@ pub(super) fn core(draft: &mut Draft, plan: &Plan<'_>, cores: &Cores) {
     draft.value(
         "issue",
         ns(0.0),
-        &Basis::assumed("what it keeps in flight limits a core, not how fast it misses"),
+        &Basis::assumed("the lines in flight limit a core, not its rate of misses"),
     );
     draft.value("to_router", ns(0.6 * plan.times.core.get()), &solved);
     draft.value("from_router", ns(0.4 * plan.times.core.get()), &solved);
@@ -122,7 +122,7 @@ pub(super) fn memory(draft: &mut Draft, plan: &Plan<'_>) {
     if let Some(lines) = plan.generation.cluster_lines.filter(|_| plan.known.nodes > 1) {
         let agents = plan.known.channels / plan.known.nodes * plan.generation.parts;
         let basis =
-            plan.basis("generation.cluster_lines").computed("shared out to the home agents of a node");
+            plan.basis("generation.cluster_lines").computed("divided among the home agents of a node");
         draft.value("outbound_limit", lines.div_ceil(agents.max(1)).to_string(), &basis);
         draft.text("outbound_from", "router");
     }
@@ -162,7 +162,7 @@ pub(super) fn socket_wire(draft: &mut Draft, plan: &Plan<'_>) {
     let bytes = (LINE / link_data).round();
     draft.value("data", format!("\"{bytes} B\""), &data);
     draft.value("write", format!("\"{} B\"", bytes + 8.0), &data.computed("and a request"));
-    draft.value("credit", "\"0 B\"", &Basis::assumed("it rides on flits that are sent anyway"));
+    draft.value("credit", "\"0 B\"", &Basis::assumed("it is carried by flits that are sent anyway"));
     buffers(draft, "socket", 4096);
 }
 
@@ -178,7 +178,7 @@ pub(super) fn inner_wire(
     draft.value("capacity", format!("\"{:.2} GB/s\"", read.0), &read.1);
     draft.value("latency", ns(latency.0), &latency.1);
     draft.table(&format!("wire.{name}.packets"));
-    let own = Basis::assumed("requests have wires of their own");
+    let own = Basis::assumed("requests have their own wires");
     for packet in ["request", "probe", "response"] {
         draft.value(packet, "\"1 B\"", &own);
     }
@@ -190,7 +190,7 @@ pub(super) fn inner_wire(
 
 fn buffers(draft: &mut Draft, wire: &str, count: u32) {
     draft.table(&format!("wire.{wire}.buffers"));
-    draft.source(&Basis::assumed("enough that a link without contention is never short of them"));
+    draft.source(&Basis::assumed("enough for a link without contention"));
     for kind in ["request", "write", "probe", "response"] {
         draft.plain(kind, &count.to_string());
     }
@@ -330,7 +330,7 @@ fn bare_node(draft: &mut Draft, node: u32, memory: u64, channels: (&str, u32), h
 pub(super) fn tail(draft: &mut Draft, plan: &Plan<'_>) {
     draft.table("routing");
     draft.text("kind", "shortest");
-    draft.value("traversal", ns(1.0), &Basis::assumed("the rest of a way's time is that of its wires"));
+    draft.value("traversal", ns(1.0), &Basis::assumed("the rest of a path's latency is that of its wires"));
     draft.table("coherence");
     draft.text("kind", if plan.broadcast { "broadcast" } else { "directory" });
     draft.value("lookup", ns(0.0), &Basis::assumed("part of the idle latency"));

@@ -22,9 +22,9 @@ tables! {
 
     /// Whose processor it is.
     ProcessorNameTable {
-        /// As the processor identifies itself: `AuthenticAMD`, `GenuineIntel`, `ARM`.
+        /// The vendor string of the processor: `AuthenticAMD`, `GenuineIntel`, `ARM`.
         vendor: Text,
-        /// Its name on the market.
+        /// Marketing name.
         model: Text,
     }
 

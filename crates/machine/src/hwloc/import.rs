@@ -35,7 +35,7 @@ pub enum ParseHwlocError {
         found: String,
     },
     /// It is larger than the topology of any machine.
-    #[error("larger than {} MiB, which no machine's topology is", LARGEST >> 20)]
+    #[error("larger than {} MiB, the limit for a topology", LARGEST >> 20)]
     TooLarge,
     /// It has no PU.
     #[error("the topology has no PU")]
@@ -122,10 +122,10 @@ fn gaps(objects: &[Element<'_>]) -> Vec<String> {
     let beyond = places.filter_map(|object| object.number().filter(|_| object.place().is_none())).next();
     let mut nodes = objects.iter().filter(|object| object.kind == "NUMANode" && memory::is_garbled(object));
     gaps.extend(nodes.next().and_then(Element::place).map(|node| {
-        format!("memory of node {node} and others like it: the capacity is no number, or more than any machine has")
+        format!("memory of node {node} and others like it: the capacity is not a number, or larger than on any machine")
     }));
     gaps.extend(beyond.map(|number| {
-        format!("topology: PU or node {number} and others like it were left out: no machine has that many")
+        format!("topology: skipped PU or node {number} and others like it: no machine has so many")
     }));
     gaps
 }

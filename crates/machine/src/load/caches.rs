@@ -19,7 +19,7 @@ pub(super) fn load(reader: &Reader<'_>, online: &PuSet) -> Vec<Cache> {
                 Some(cache) => {
                     found.entry((cache.level, cache.pus.clone(), cache.kind)).or_insert(cache);
                 }
-                None => reader.gap(format!("{entry}: no level, type and size, so it was left out")),
+                None => reader.gap(format!("{entry}: skipped, because it has no level, type and size")),
             }
         }
     }

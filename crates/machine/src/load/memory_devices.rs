@@ -24,12 +24,12 @@ fn read(reader: &Reader<'_>, processor: &Processor) -> Result<Vec<MemoryDevice>,
         Ok(table) => smbios::memory_devices_only(&table),
         Err(ReadError::Denied) => {
             return Err(
-                "only root may read the SMBIOS table; as root, DIMMs, their speed and the theoretical \
-                        bandwidth would be known"
+                "only root may read the SMBIOS table, which lists DIMMs and their speed, and so gives the \
+                                        theoretical bandwidth"
                     .to_owned(),
             );
         }
-        Err(ReadError::Absent) => return Err("this machine shows no SMBIOS table".to_owned()),
+        Err(ReadError::Absent) => return Err("this machine has no SMBIOS table".to_owned()),
         Err(error) => return Err(format!("{TABLE}: {error}")),
     };
     let devices = decode(reader, &table)?;
@@ -52,7 +52,7 @@ fn decode(reader: &Reader<'_>, table: &[u8]) -> Result<Vec<MemoryDevice>, String
         match structure {
             Ok(Structure::MemoryDevice(entry)) => devices.push(device(&entry)),
             Ok(_) => {}
-            Err(error) => reader.gap(format!("memory devices: one was left out: {error}")),
+            Err(error) => reader.gap(format!("memory devices: skipped one: {error}")),
         }
     }
     Ok(devices)

@@ -37,7 +37,7 @@ fn complete(reader: &Reader<'_>, nodes: &mut [NumaNode]) {
     if let [node] = nodes {
         (node.memory, node.free) = (total, amount("MemFree"));
     } else {
-        reader.gap(format!("nodes: they show {of_nodes} of the machine's {total}; the kernel may not have initialized the rest yet"));
+        reader.gap(format!("nodes: they have {of_nodes} of the machine's {total}; the kernel may not have initialized the rest yet"));
     }
 }
 
@@ -45,7 +45,7 @@ fn node(reader: &Reader<'_>, id: NodeId, online: &PuSet) -> NumaNode {
     let directory = format!("{NODE}/node{id}");
     let meminfo = reader.text(&format!("{directory}/meminfo"));
     if meminfo.is_none() {
-        reader.gap(format!("node {id}: no meminfo, so its memory counts as none"));
+        reader.gap(format!("node {id}: no meminfo, so it counts as having no memory"));
     }
     // Each line starts with `Node 0 `.
     let amount = |key: &str| {
@@ -54,7 +54,7 @@ fn node(reader: &Reader<'_>, id: NodeId, online: &PuSet) -> NumaNode {
     };
     let (total, free) = (amount("MemTotal"), amount("MemFree"));
     if meminfo.is_some() && total.is_none() {
-        reader.gap(format!("node {id}: meminfo without MemTotal, so its memory counts as none"));
+        reader.gap(format!("node {id}: meminfo without MemTotal, so it counts as having no memory"));
     }
     let pus = reader.set(&format!("{directory}/cpulist"), &format!("{directory}/cpumap"));
     NumaNode {
@@ -71,7 +71,7 @@ fn node(reader: &Reader<'_>, id: NodeId, online: &PuSet) -> NumaNode {
 fn whole_machine(reader: &Reader<'_>, online: &PuSet) -> NumaNode {
     let meminfo = reader.text("/proc/meminfo");
     if meminfo.is_none() {
-        reader.gap("node 0: no /proc/meminfo, so its memory counts as none");
+        reader.gap("node 0: no /proc/meminfo, so it counts as having no memory");
     }
     let amount = |key: &str| meminfo.as_deref().and_then(|text| kilobytes(field(text, key)?));
     NumaNode {

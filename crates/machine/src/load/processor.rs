@@ -84,7 +84,7 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
         second_level_tlb: None,
     };
     if processor.vendor.is_empty() && processor.model.is_empty() {
-        reader.gap("processor: /proc/cpuinfo names neither vendor nor model");
+        reader.gap("processor: /proc/cpuinfo contains neither vendor nor model");
     }
     processor
 }

@@ -52,7 +52,7 @@ fn with_hidden(reader: &Reader<'_>, shown: PuSet) -> PuSet {
         return shown;
     }
     reader.gap(format!(
-        "topology: {CPU}/online lists PUs {shown} and leaves {hidden} out, which this process may run on; PUs are those of all nodes"
+        "topology: {CPU}/online lists PUs {shown} but not {hidden}, which this process may run on; using the PUs of all nodes"
     ));
     let nodes = reader.numbered(NODE, "node");
     let of_nodes = nodes.iter().filter_map(|node| reader.list(&format!("{NODE}/node{node}/cpulist")));

@@ -66,7 +66,7 @@ impl<'tree> Reader<'tree> {
         match text.parse::<PuSet>() {
             Ok(set) if set.iter().all(|PuId(number)| (number as usize) < MOST_PUS) => Some(set),
             Ok(_) => {
-                self.gap(format!("{path}: `{}` goes beyond what Linux supports", excerpt(&text)));
+                self.gap(format!("{path}: `{}` is more than Linux supports", excerpt(&text)));
                 None
             }
             Err(_) => {

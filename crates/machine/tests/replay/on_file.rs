@@ -150,7 +150,7 @@ fn memory_that_is_not_initialized_yet_counts_where_its_node_is_known() {
     let two = loaded(&plans::machine(&[(0, "0-1", 1024), (1, "2-3", 1024)], &["0-1", "2-3"], 2));
     assert_eq!(two.nodes[1].memory, Bytes::mib(1024));
     let gap =
-        "nodes: they show 2 GiB of the machine's 4 GiB; the kernel may not have initialized the rest yet";
+        "nodes: they have 2 GiB of the machine's 4 GiB; the kernel may not have initialized the rest yet";
     assert_eq!(of_nodes(two).as_deref(), Some(gap));
 }
 

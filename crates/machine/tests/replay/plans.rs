@@ -7,7 +7,7 @@ use zerohop_machine::{
 use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds};
 
 /// Why an invented machine has no DIMMs.
-const NO_SMBIOS: &str = "memory devices: this machine shows no SMBIOS table";
+const NO_SMBIOS: &str = "memory devices: this machine has no SMBIOS table";
 
 /// A node as one line: number, PUs, MiB.
 pub(crate) type NodePlan<'text> = (u32, &'text str, u64);

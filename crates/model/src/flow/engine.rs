@@ -118,7 +118,7 @@ impl Engine for FlowEngine {
     }
 
     fn description(&self) -> EngineDescription {
-        EngineDescription::new(&self.origin(), "none: means in equilibrium", self.instruction_sets())
+        EngineDescription::new(&self.origin(), "none: averages in equilibrium", self.instruction_sets())
     }
 
     fn machine(&self) -> &Machine {

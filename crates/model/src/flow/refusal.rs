@@ -68,7 +68,7 @@ pub enum Refusal {
     /// More lines could be in flight than an agent takes that sends back what it cannot take: beside the solution there
     /// may be a second state, in which the agent is busy with retries.
     #[error(
-        "{lines:.0} lines could be in flight at home agent {home}, which takes {limit}: if it ever rejects requests, retries may keep it busy"
+        "{lines:.0} lines could be in flight at home agent {home}, whose limit is {limit}: once it rejects requests, retries may keep it busy"
     )]
     SecondState {
         /// The home agent.
@@ -81,7 +81,7 @@ pub enum Refusal {
     /// A table waits for answers, and these wait behind the data of what leaves the table.
     #[error(
         "{share:.0} % of the table of home agent {home} and {busy:.0} % of link {link}, over which its probes go, would be in use: \
-         answers come in bursts"
+         responses come in bursts"
     )]
     Bursts {
         /// The home agent.
@@ -121,7 +121,7 @@ pub enum Refusal {
     },
     /// Random lines of a small buffer find rows open, more of them the longer it is used.
     #[error(
-        "open rows would save {share:.0} % of the time of random lines in a buffer as small as this, more the longer it is used"
+        "open rows would save {share:.0} % of the time of random lines in such a small buffer, and more the longer it is used"
     )]
     OpenRows {
         /// Of the time of a line, in per cent.

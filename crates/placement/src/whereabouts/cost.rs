@@ -103,9 +103,9 @@ impl<'a> Matrix<'a> {
         for (initiator, target, share) in accesses(cpu, bytes) {
             let rate = self.value(initiator, target)? / share;
             let words = if initiator == target {
-                format!("node {target}'s threads on their own memory")
+                format!("node {target}'s threads on local memory")
             } else {
-                format!("the way from node {initiator}'s threads to node {target}'s memory")
+                format!("the path from node {initiator}'s threads to node {target}'s memory")
             };
             limits.push((rate, words));
             *at_target.entry(target).or_default() += share;

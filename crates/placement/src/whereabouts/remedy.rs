@@ -98,13 +98,13 @@ impl Remedy {
     /// Why, and where the command comes from.
     pub const fn reason(&self) -> &'static str {
         match self {
-            Self::PlaceFile { .. } => "brings the file's pages to the nodes of the threads that use them",
+            Self::PlaceFile { .. } => "moves the file's pages to the nodes of the threads that use them",
             Self::MigratePages { .. } => {
-                "moves the pages to the node of the threads; migratepages is part of the package numactl"
+                "moves the pages to the node of the threads; migratepages is in the numactl package"
             }
             Self::Interleave { .. } => {
-                "spreads the pages at the next start; if each thread first writes the data that it uses later, \
-                 leave it out: the kernel then places pages where they are used"
+                "interleaves the pages at the next start; not needed if each thread first writes the data that it uses later, \
+                                 because the kernel then places pages where they are used"
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::render::{Document, Views};
 use crate::table::Table;
 
 impl Document for DoctorReport {
-    const NAME: &'static str = "what a host allows";
+    const NAME: &'static str = "a report of `doctor`";
     const VIEWS: Views<Self> = Views {
         page: Some(doctor_page),
         json: Some(doctor_json),

@@ -32,7 +32,7 @@ pub struct ShownResult<'a> {
 }
 
 impl Document for ShownResult<'_> {
-    const NAME: &'static str = "a result beside what is expected of it";
+    const NAME: &'static str = "a result with expected values";
     const VIEWS: Views<Self> = Views {
         page: Some(|shown, style| match shown.whole {
             true => survey_page(

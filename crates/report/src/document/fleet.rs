@@ -13,7 +13,7 @@ use crate::svg::fleet_picture;
 use crate::table::Table;
 
 impl Document for FleetDiagnosis {
-    const NAME: &'static str = "what was found in a fleet";
+    const NAME: &'static str = "an analysis of a fleet";
     const VIEWS: Views<Self> = Views {
         page: Some(fleet_page),
         json: Some(fleet_json),

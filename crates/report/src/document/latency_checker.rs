@@ -5,7 +5,7 @@ use zerohop_result::{Catalogue, ResultFile};
 use crate::mlc::{MlcOutput, everything, output};
 use crate::render::{Document, Views};
 
-/// A result in the place of an output of Intel's Memory Latency Checker.
+/// A result in the place of output of Intel's Memory Latency Checker.
 #[derive(Debug, Clone, Copy)]
 pub struct LatencyChecker<'a> {
     /// The result.
@@ -17,7 +17,7 @@ pub struct LatencyChecker<'a> {
 }
 
 impl Document for LatencyChecker<'_> {
-    const NAME: &'static str = "an output of Intel's Memory Latency Checker";
+    const NAME: &'static str = "output of Intel's Memory Latency Checker";
     const VIEWS: Views<Self> = Views {
         mlc: Some(|checker| {
             Ok(match checker.output {

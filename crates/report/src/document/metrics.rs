@@ -57,42 +57,42 @@ const OF_VALUES: [OfValues; 6] = [
         dimension: Dimension::Rate,
         name: "zerohop_bandwidth",
         unit: "bytes_per_second",
-        help: "Bandwidths of the latest result that counts: headlines, and of each node from its own cores",
+        help: "Bandwidths in the newest usable result: headline values, and local bandwidth of each node",
         factor: 1e9,
     },
     OfValues {
         dimension: Dimension::Time,
         name: "zerohop_time",
         unit: "seconds",
-        help: "Latencies and times per line of the latest result that counts: headlines, and of each node from its own cores",
+        help: "Latencies and times per line in the newest usable result: headline values, and local latency of each node",
         factor: 1e-9,
     },
     OfValues {
         dimension: Dimension::Ratio,
         name: "zerohop_relative",
         unit: "ratio",
-        help: "Headlines of the latest result that counts which are relative to others",
+        help: "Headline values in the newest usable result that are relative to others",
         factor: 1.0,
     },
     OfValues {
         dimension: Dimension::Share,
         name: "zerohop_share",
         unit: "ratio",
-        help: "Headlines of the latest result that counts which are shares of a whole",
+        help: "Headline values in the newest usable result that are shares of a whole",
         factor: 1.0,
     },
     OfValues {
         dimension: Dimension::Count,
         name: "zerohop_number",
         unit: "",
-        help: "Headlines of the latest result that counts which are counts",
+        help: "Headline values in the newest usable result that are counts",
         factor: 1.0,
     },
     OfValues {
         dimension: Dimension::PerSecond,
         name: "zerohop_events",
         unit: "per_second",
-        help: "Headlines of the latest result that counts which are events per second",
+        help: "Headline values in the newest usable result that are events per second",
         factor: 1.0,
     },
 ];
@@ -132,29 +132,29 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
         metric(
             "zerohop_machines_judged",
             "",
-            "Machines whose latest result was judged",
+            "Machines whose newest result was judged",
             alone(judged as f64),
         ),
         metric(
             "zerohop_machines_not_judged",
             "",
-            "Machines whose latest result could not be judged",
+            "Machines whose newest result could not be judged",
             alone(machines().filter(|machine| machine.not_judged).count() as f64),
         ),
         metric("zerohop_results", "", "Results of the archive", results.collect()),
         metric(
             "zerohop_last_result_timestamp",
             "seconds",
-            "When the last result began, or arrived if its clock was wrong: time() minus this is its age",
+            "Start time of the newest result, or its arrival time if its clock was wrong: time() minus this is its age",
             last.collect(),
         ),
         metric(
             "zerohop_results_with_wrong_clock",
             "",
-            "Results that say that they began before 2000 or after they arrived",
+            "Results with a start time before 2000 or after their arrival",
             wrong_clocks.collect(),
         ),
-        metric("zerohop_findings", "", "Findings in the latest result that counts", findings.collect()),
+        metric("zerohop_findings", "", "Findings in the newest usable result", findings.collect()),
     ];
     all.extend(OF_VALUES.iter().map(|of_values| Metric {
         name: of_values.name,
@@ -163,9 +163,9 @@ fn metrics(archive: &ArchiveMetrics) -> Vec<Metric> {
         samples: machines().flat_map(|machine| samples(machine, of_values)).collect(),
     }));
     if let Some(ServerState { abandoned_threads, bugs }) = archive.server {
-        let threads = "Threads of the server that nobody waits for any more, and that still run";
+        let threads = "Server threads that are still running after their request was abandoned";
         all.push(metric("zerohop_abandoned_threads", "", threads, alone(abandoned_threads as f64)));
-        let met = "Requests and judgements that met a bug since the server was started";
+        let met = "Requests and judgments that failed because of a bug since the server was started";
         all.push(metric("zerohop_bugs", "", met, alone(bugs as f64)));
     }
     all

@@ -51,7 +51,7 @@ fn markdown(validation: &Validation) -> String {
     if let Some(known) = &validation.known {
         page.blank();
         page.line(&[prose(format!(
-            "Of machines whose DIMMs, populated channels and wired links their source names, {} values: {}.",
+            "{} values are from machines whose source states the DIMMs, populated channels and wired links: {}.",
             known.values,
             spread(known)
         ))]);
@@ -69,8 +69,8 @@ const HEAD: &str = "\
 
 Each study below is a published run of Intel's Memory Latency Checker, of the Arm System Characterization Tool, of the Mess benchmark or \
 of STREAM. Its machine is a \
-[template](templates.md) with what a spec sheet says: no value of the run was used. Parameters of a generation that were chosen on this \
-very machine are replaced by what the other machines say (`without=STUDY`); where there are none, the figure is graded `fitted` and does \
+[template](templates.md) with the values of a spec sheet: no value of the run was used. Generation parameters that were fitted to this \
+machine are replaced by those from the other machines (`without=STUDY`); if there are none, the figure is graded `fitted` and does \
 not count. `zerohop reproduce --validation --format markdown` prints the figures of each.
 ";
 
@@ -107,7 +107,7 @@ fn write_study(page: &mut MarkdownPage, study: &Reproduction) {
     page.blank();
     if !study.assumed.is_empty() {
         let assumed = study.assumed.join(", ");
-        page.line(&[mark("Assumed, because the source does not say: "), prose(assumed), mark(".")]);
+        page.line(&[mark("Assumed, because the source does not state it: "), prose(assumed), mark(".")]);
         page.blank();
     }
     page.line(&[

@@ -22,7 +22,7 @@ pub(super) fn matrices(matrices: &HeatTables) -> Markup {
             details {
                 summary { "percent of comparable pairs: " (least) " % to " (most) " %" }
                 div.matrices { @for table in tables.iter().filter(|table| table.percents().is_some()) { (of_percents(table)) } }
-                p.remark { "Pairs are comparable if firmware says they are equally far apart and their nodes are of one size. Blue is better, brown is worse; – has no comparable pair, or is doubtful." }
+                p.remark { "Pairs are comparable if their firmware distance is equal and their nodes have the same size. Blue is better, brown is worse; – has no comparable pair, or is in doubt." }
             }
         }
     }

@@ -118,7 +118,7 @@ impl Row {
         let evidence = &cell.evidence;
         let shares = [
             ("huge pages", evidence.backing.huge_share),
-            ("on the node asked for", evidence.backing.placed_share),
+            ("on the requested node", evidence.backing.placed_share),
         ];
         let shares = shares
             .into_iter()

@@ -12,7 +12,7 @@ pub(crate) fn doctor_markdown(report: &DoctorReport) -> String {
     page.paragraph(&[prose(verdict_of_host(report)), mark(".")]);
     for (standing, head) in [
         (HostStanding::Prevents, "## Prevents measuring\n\n"),
-        (HostStanding::Costs, "## Missing, and what that costs\n\n"),
+        (HostStanding::Costs, "## What is missing, and its cost\n\n"),
     ] {
         if report.standing(standing).next().is_some() {
             page.own(head);
@@ -42,7 +42,7 @@ fn write_lost(page: &mut MarkdownPage, check: &HostCheck) {
             page.blank();
         }
         Some(Cure::Elsewhere(why)) => {
-            page.line(&[mark("No command of this host changes it: "), prose(why), mark(".")]);
+            page.line(&[mark("No command on this host changes it: "), prose(why), mark(".")]);
             page.blank();
         }
         None => {}

@@ -16,9 +16,13 @@ pub(crate) fn fleet_markdown(fleet: &FleetDiagnosis) -> String {
     page.line(&[mark("# Fleet of "), prose(counted(nodes, "node"))]);
     page.paragraph(&[prose(fleet_words::verdict(&fleet.fleet)), mark(".")]);
     groups.iter().for_each(|group| write_group(&mut page, group));
-    list(&mut page, "## What to do, in this order\n\n", &fleet_words::steps(&fleet.fleet, &fleet.diagnoses));
+    list(
+        &mut page,
+        "## Recommended actions, in this order\n\n",
+        &fleet_words::steps(&fleet.fleet, &fleet.diagnoses),
+    );
     list(&mut page, "## Without a result\n\n", &fleet_words::unanswered(&fleet.fleet));
-    list(&mut page, "## Left out, or in doubt\n\n", &fleet_words::notes(&fleet.fleet));
+    list(&mut page, "## Skipped, or in doubt\n\n", &fleet_words::notes(&fleet.fleet));
     page.finish()
 }
 

@@ -9,7 +9,7 @@ use zerohop_result::{Axis, Cell, ExperimentName, ExperimentResult};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotMlc {
     /// MLC has no such measurement.
-    #[error("{experiment} has no counterpart in the output of Intel's Memory Latency Checker")]
+    #[error("{experiment} has no counterpart in Intel's Memory Latency Checker")]
     NoCounterpart {
         /// The experiment.
         experiment: ExperimentName,
@@ -17,7 +17,9 @@ pub enum NotMlc {
         others: Vec<&'static str>,
     },
     /// A value that the block must have is missing.
-    #[error("{experiment} lacks {missing}, which the output of Intel's Memory Latency Checker must have")]
+    #[error(
+        "{experiment} lacks {missing}, which the output format of Intel's Memory Latency Checker requires"
+    )]
     Missing {
         /// The experiment.
         experiment: ExperimentName,
@@ -39,7 +41,7 @@ impl NotMlc {
             Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
             Self::NotMeasured { experiment } => format!("`zerohop run {experiment}` measures it"),
             Self::Missing { .. } => {
-                "run the experiment to its end, without restrictions; `--format json` prints the values that it has"
+                "run the complete experiment, without restrictions; `--format json` prints the available values"
                     .to_owned()
             }
         }

@@ -58,7 +58,7 @@ pub(crate) fn archived_results_page(
     page.grid(grid);
     if (results.len() as u64) < of {
         page.blank();
-        page.remark(&format!("{} of {of} results are listed", results.len()));
+        page.remark(&format!("{} of {of} results listed", results.len()));
     }
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for reason in results.iter().filter_map(|one| one.unusable.as_deref()) {
@@ -89,7 +89,7 @@ pub(crate) fn wrong_clocks<'a>(page: &mut Page, results: impl Iterator<Item = &'
     page.section("wrong clocks");
     for (one, remark) in odd.iter().take(NAMED) {
         let [began, stated] = [remark.began_at, remark.stated_at].map(Timestamp::day_and_minute);
-        page.item(&format!("{began}: {} says that it began at {stated}", one.machine));
+        page.item(&format!("{began}: {} claims to have started at {stated}", one.machine));
     }
     if odd.len() > NAMED {
         page.item(&format!("{} more", counted(odd.len() - NAMED, "result")));

@@ -21,21 +21,21 @@ pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> Page {
     for doubt in &file.doubts {
         page.alert(
             doubt,
-            "the model is not of this machine: state what it is, --machine TEMPLATE,sockets=…,nodes=…,cores=…",
+            "the model does not match this machine: describe it with --machine TEMPLATE,sockets=…,nodes=…,cores=…",
         );
     }
     if !file.fitted.is_empty() {
-        page.section("what was fitted");
+        page.section("fitted parameters");
         write_fitted(&mut page, file);
     }
     write_outliers(&mut page, &file.outliers);
     if !file.unfitted.is_empty() {
-        page.section("what was not");
+        page.section("parameters not fitted");
         for one in &file.unfitted {
             page.line(one.stage.words(), &unfitted(one));
         }
     }
-    page.section("how far the model is off");
+    page.section("errors of the model");
     write_checks(&mut page, file);
     write_worst(&mut page, file);
     page
@@ -64,8 +64,8 @@ fn write_fitted(page: &mut Page, file: &CalibrationFile) {
     page.grid(grid);
     if file.fitted.iter().any(|one| one.at_bound) {
         page.alert(
-            "a parameter is at the limit of what was tried: the machine differs from the model in something else",
-            "check populated channels, wired links and modes, and state them: --machine TEMPLATE,channels=…,links=…",
+            "a parameter is at the limit of its range: the machine differs from the model in something else",
+            "check populated channels, wired links and modes, and give them with --machine TEMPLATE,channels=…,links=…",
         );
     }
 }
@@ -87,7 +87,7 @@ fn write_outliers(page: &mut Page, outliers: &[Outlier]) {
         let is_last = rank + 1 == outliers.len().min(WORST);
         let advice = match more {
             0 if is_last => {
-                "values that other values of their kind contradict count little in the fit: measure them again"
+                "values that contradict others of their kind have little weight in the fit: measure them again"
             }
             _ => "",
         };
@@ -95,8 +95,8 @@ fn write_outliers(page: &mut Page, outliers: &[Outlier]) {
     }
     if more > 0 {
         page.alert(
-            &format!("{} more do not fit; --format json has them all", counted(more, "value")),
-            "values that other values of their kind contradict count little in the fit: measure them again",
+            &format!("{} more do not fit; --format json lists all", counted(more, "value")),
+            "values that contradict others of their kind have little weight in the fit: measure them again",
         );
     }
 }
@@ -117,10 +117,10 @@ fn unfitted(one: &Unfitted) -> String {
         }
         Why::NoEffect => "the values do not depend on it: something else limits them".to_owned(),
         Why::WeakEffect => {
-            "the values depend on it too little, or other parameters are too uncertain: it may be almost anything".to_owned()
+            "the values depend on it too little, or other parameters are too uncertain: it cannot be determined".to_owned()
         }
         Why::Confounded => {
-            "what was fitted before depends on it as well: the two cannot be told apart".to_owned()
+            "a parameter fitted before has the same effect: the two cannot be separated".to_owned()
         }
         Why::NoParameter => "the machine file has no parameter for it".to_owned(),
     };
@@ -146,15 +146,15 @@ fn write_checks(page: &mut Page, file: &CalibrationFile) {
         ]);
     }
     page.grid(grid);
-    page.remark("of a model fitted to every second value: trust it as far as it agrees with those held out and those of other kinds");
-    page.remark("the parameters above, and the values below, are of the model fitted to all");
+    page.remark("errors of a model fitted to every second value: those of held-out values and other kinds show how far to trust it");
+    page.remark("the parameters above, and the values below, are of the model fitted to all values");
 }
 
 /// The values that the model misses most.
 fn write_worst(page: &mut Page, file: &CalibrationFile) {
     let mut values: Vec<&CalibratedValue> = file.values.iter().collect();
     values.sort_by(|one, other| other.error().abs().total_cmp(&one.error().abs()));
-    page.section("the worst of them");
+    page.section("the worst values");
     let heads = [
         ("", Side::Left),
         ("", Side::Left),

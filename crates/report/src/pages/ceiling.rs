@@ -14,7 +14,7 @@ pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> Page {
     page.banner(&format!("streaming through data on {}", ceiling.machine), &ceiling.origin.short());
     page.line(
         "each step",
-        &format!("reads {}: for a language model, all weights for a token", ceiling.bytes_per_step),
+        &format!("reads {}: for a language model, all weights for each token", ceiling.bytes_per_step),
     );
     page.line("threads", &format!("at most {}", ceiling.threads));
     page.line("from", ceiling.result.as_deref().unwrap_or_default());
@@ -37,7 +37,7 @@ pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> Page {
         ]);
     }
     page.grid(grid);
-    page.remark("steps/s: tokens a second, where a step reads all weights; enough threads: more of them add less than 3 %");
+    page.remark("steps/s: tokens per second, if each step reads all weights; enough threads: more threads add less than 3 %");
     for impossible in &ceiling.impossible {
         page.remark(impossible);
     }
@@ -45,7 +45,7 @@ pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> Page {
         write_row(&mut page, row);
     }
     if !ceiling.unknown.is_empty() {
-        page.section("what these figures cannot show");
+        page.section("what these values do not include");
         for unknown in &ceiling.unknown {
             page.item(unknown);
         }

@@ -19,7 +19,7 @@ pub(crate) fn changes_page(file: &ChangesFile, style: &Style) -> Page {
     let count = file.machines.iter().map(|machine| machine.changes.len()).sum();
     page.banner(
         &format!("{} in {}", counted(count, "change"), counted(file.machines.len(), "machine")),
-        &format!("steps of {:.1} % and more", file.least * 100.0),
+        &format!("steps of at least {:.1} %", file.least * 100.0),
     );
     let (telling, others): (Vec<_>, Vec<_>) = file.machines.iter().partition(|machine| tells(machine));
     let (quiet, changed): (Vec<&MachineChanges>, Vec<_>) = telling.into_iter().partition(|machine| {
@@ -36,7 +36,7 @@ pub(crate) fn changes_page(file: &ChangesFile, style: &Style) -> Page {
     }
     if !others.is_empty() {
         page.section("cannot tell");
-        page.paragraph(&format!("fewer than {FEWEST} results that count: {}", names(&others)));
+        page.paragraph(&format!("fewer than {FEWEST} usable results: {}", names(&others)));
     }
     page
 }
@@ -57,7 +57,7 @@ fn write_machine(page: &mut Page, machine: &MachineChanges) {
     }
     if *unordered > 0 {
         page.remark(&format!(
-            "{} with a wrong clock left out: nobody knows their order",
+            "skipped {} with a wrong clock: their order is unknown",
             counted(*unordered, "result")
         ));
     }
@@ -65,7 +65,7 @@ fn write_machine(page: &mut Page, machine: &MachineChanges) {
         let values = counted(unsettled.len(), "value");
         page.title(
             &format!("in the last {} only, {values}", counted(runs, "run")),
-            "not settled: another run decides",
+            "uncertain: run again to decide",
         );
         let rows = unsettled.iter().map(|one| (&one.value, one.ratio, None, one.better));
         page.grid(grid(rows));
@@ -95,7 +95,7 @@ fn write_change(page: &mut Page, change: &Change, series: usize) {
         page.item(&format!("{}: {} → {}", one.what, one.from, one.to));
     }
     if traits.is_empty() {
-        page.item("nothing changed in the machine that results show");
+        page.item("no change in the machine's recorded hardware and settings");
     }
     let row = |value: &ChangedValue| (value.low, value.high);
     page.grid(grid(values.iter().map(|value| (&value.value, value.ratio, Some(row(value)), value.better))));

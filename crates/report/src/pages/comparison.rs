@@ -108,17 +108,17 @@ fn write_ranking(page: &mut Page, file: &ComparisonFile) {
         grid.push(row);
     }
     page.grid(grid);
-    page.remark("mean: geometric, over cells; better and worse: at a risk of 5 % if nothing changed");
+    page.remark("mean: geometric, over cells; better and worse: with a 5 % risk if nothing changed");
     if file.other_placings > 0 {
         page.remark(&format!(
-            "{}: compared where a hypervisor had placed the CPUs alike, though not most of the time in each result",
+            "{}: compared for the same placement of CPUs by the hypervisor, which was not the most frequent one in each result",
             counted(file.other_placings, "cell")
         ));
     }
     if doubtful {
         page.remark(
-            "doubtful: a value may be wrong (see the warnings of the result), or a hypervisor has moved the CPUs in between, \
-             so these cells decide nothing",
+            "in doubt: a value may be wrong (see the warnings of the result), or a hypervisor moved the CPUs in between, \
+                         so these cells are ignored",
         );
     }
 }
@@ -135,7 +135,7 @@ fn write_shifts(page: &mut Page, file: &ComparisonFile, ranked: &Ranked) {
     for shift in shifts {
         let verdict = match shift.tendency {
             Tendency::Better => "better",
-            Tendency::Same => "no change that can be told",
+            Tendency::Same => "no detectable change",
             Tendency::Worse => "worse",
         };
         grid.push(vec![
@@ -149,7 +149,7 @@ fn write_shifts(page: &mut Page, file: &ComparisonFile, ranked: &Ranked) {
     if let Some(smallest) = ranked.smallest.filter(|smallest| smallest.cell > 0.0) {
         let percent = |share: f64| format!("{:.1} %", (share * 1000.0).ceil() / 10.0);
         page.remark(&format!(
-            "could tell: a change of all cells together of {}, of one typical cell of {}",
+            "detectable: a change of {} in all cells together, of {} in one typical cell",
             percent(smallest.whole),
             percent(smallest.cell)
         ));
@@ -209,12 +209,12 @@ fn numbering(alignment: &Alignment, base: &str) -> String {
     let pairs = alignment.nodes.iter().filter(|pair| pair.base != pair.other);
     let pairs: Vec<String> = pairs.map(|pair| format!("{} as {}", pair.other, pair.base)).collect();
     let why = match alignment.reason {
-        AlignmentReason::Topology => "only so do CPUs, memory, packages and distances agree",
+        AlignmentReason::Topology => "only this numbering makes CPUs, memory, packages and distances agree",
         AlignmentReason::Values => {
-            "the topology allows it, and only so do the values agree; --by-number compares equal numbers"
+            "the topology allows it, and only this numbering makes the values agree; --by-number compares equal numbers"
         }
     };
-    format!("its nodes are compared with those of {base} under other numbers ({}): {why}", pairs.join(", "))
+    format!("its nodes have different numbers than those of {base} ({}): {why}", pairs.join(", "))
 }
 
 const fn explanation(explanation: Explanation) -> &'static str {

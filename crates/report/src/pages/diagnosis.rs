@@ -26,7 +26,7 @@ pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style
         let machines: Vec<String> = sound.iter().map(|one| one.machine.clone()).collect();
         page.blank();
         page.line("sound", &format!("{}: {}", counted(sound.len(), "result"), names(&machines)));
-        page.remark("nothing is found in these but notes; --all shows each");
+        page.remark("only notes were found in these; --all shows each");
     }
     page
 }

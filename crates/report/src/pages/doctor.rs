@@ -8,7 +8,7 @@ use crate::pages::style::Style;
 
 /// What a copy of a host's files does not answer.
 pub(crate) const NOT_ASKED: &str =
-    "read from a copy of its files: counters, system calls, clock and load were not asked";
+    "read from a copy of its files: counters, system calls, clock and load were not checked";
 
 /// Whether everything can be measured.
 pub(crate) fn verdict_of_host(report: &DoctorReport) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> Page {
     page.banner(&format!("what {} allows", report.machine), &verdict_of_host(report));
     for (standing, head) in [
         (HostStanding::Prevents, "prevents measuring"),
-        (HostStanding::Costs, "missing, and what that costs"),
+        (HostStanding::Costs, "what is missing, and its cost"),
     ] {
         if report.standing(standing).next().is_some() {
             page.section(head);

@@ -137,8 +137,8 @@ fn fit(expectations: &Expectations, reading: &Reading) -> String {
     });
     let taken = nominal.map_or(reading.of, |nominal| nominal.value);
     let why = match reading.known {
-        Stated::Known => format!(", but {taken} are known to be there"),
-        Stated::Assumed => format!("; nobody stated how many there are, and {taken} were assumed"),
+        Stated::Known => format!(", but {taken} are known to be present"),
+        Stated::Assumed => format!("; their number was not given, and {taken} were assumed"),
     };
     format!("{reading}{}{why}", compared.unwrap_or_default())
 }
@@ -165,13 +165,13 @@ pub(crate) fn write_expected(page: &mut Page, expectations: &Expectations, exper
     }
     write_waterfalls(page, expectations);
     for reading in expectations.readings() {
-        let marks = [(reading.nominal, "taken for granted"), (reading.fits_best, "fits best")];
+        let marks = [(reading.nominal, "assumptions"), (reading.fits_best, "fits best")];
         let marks: Vec<&str> =
             marks.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
         let node = reading.node.map_or(String::new(), |node| format!("node {node}, "));
         let off = 100.0 * (libm::exp(reading.distance) - 1.0);
         page.item(&format!(
-            "{node}{} of {} {}: {} of {} as expected, {off:.0} % off in the middle{}{}",
+            "{node}{} of {} {}: {} of {} as expected, {off:.0} % off at the median{}{}",
             reading.value,
             reading.of,
             reading.noun,
@@ -189,7 +189,7 @@ pub(crate) fn write_expected(page: &mut Page, expectations: &Expectations, exper
         let alike = expectations.without.iter().filter(|other| other.reason == none.reason);
         let of: Vec<String> =
             alike.map(|one| format!("{} of {}", counted(one.cells, "value"), one.experiment)).collect();
-        page.item(&format!("nothing is expected of {}: {}", of.join(", "), none.reason));
+        page.item(&format!("no expected value of {}: {}", of.join(", "), none.reason));
     }
 }
 
@@ -202,7 +202,7 @@ fn write_waterfalls(page: &mut Page, expectations: &Expectations) {
     if nodes.is_empty() {
         return;
     }
-    page.title("where the bandwidth of each node goes", "(GB/s of its own memory)");
+    page.title("where each node's bandwidth goes", "(GB/s of local memory)");
     let heads = ["node", "channels × rate"].into_iter().chain(COSTS).chain(["reads", "share"]);
     let mut grid = Grid::new(heads.map(|head| (head.to_owned(), Side::Right)));
     for node in nodes.iter().take(MOST_WATERFALLS) {

@@ -85,7 +85,7 @@ pub(crate) fn write_sheets(
     if left_out > 0 {
         let more = counted(left_out, "more workload");
         page.remark(&format!(
-            "the JSON and CSV formats hold the internals of {more}; `zerohop machine draw --load` draws them"
+            "the JSON and CSV formats contain the internals of {more}; `zerohop machine draw --load` draws them"
         ));
     }
     match experiments.get(&result.experiment).and_then(|known| known.remark) {

@@ -53,7 +53,7 @@ pub(crate) fn first_screen(
     page.paragraph(&machine_in_short(file));
     page.blank();
     if file.experiments.iter().all(|experiment| experiment.cells.is_empty()) {
-        page.remark("no values: no experiment of this result has a cell");
+        page.remark("no values: no experiment in this result has a cell");
     } else {
         write_figures(&mut page, file, experiments, expectations);
     }

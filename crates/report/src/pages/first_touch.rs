@@ -24,18 +24,18 @@ pub(crate) fn write_first_touch(page: &mut Page, result: &ExperimentResult) {
     page.blank();
     page.alert(
         &format!(
-            "memory first touched by one thread is on that thread's node and reaches {} of {} {unit}: its placement is at fault",
+            "memory first touched by one thread is on that thread's node and reaches only {} of {} {unit}, because of its placement",
             significant(one),
             significant(users)
         ),
         &match best("interleaved") {
             Some(interleaved) => format!(
-                "let the threads that use it fill it ({} {unit}), or interleave it with `numactl --interleave=all` ({} {unit}); the BIOS's \
-                 node interleaving does so for all programs, even those that place their memory well",
+                "initialize it in the threads that use it ({} {unit}), or interleave it with `numactl --interleave=all` ({} {unit}); node interleaving \
+                                 in the BIOS does so for all programs, even those that place their memory well",
                 significant(users),
                 significant(interleaved)
             ),
-            None => "let the threads that use it fill it".to_owned(),
+            None => "initialize it in the threads that use it".to_owned(),
         },
     );
 }

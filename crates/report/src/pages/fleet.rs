@@ -37,7 +37,7 @@ pub(crate) fn fleet_page(fleet: &FleetDiagnosis, style: &Style) -> Page {
     }
     let steps = steps(&fleet.fleet, &fleet.diagnoses);
     if !steps.is_empty() {
-        page.section("what to do, in this order");
+        page.section("recommended actions, in this order");
         steps.iter().take(STEPS).for_each(|step| page.item(step));
     }
     let unanswered = unanswered(&fleet.fleet);
@@ -46,7 +46,7 @@ pub(crate) fn fleet_page(fleet: &FleetDiagnosis, style: &Style) -> Page {
         unanswered.iter().for_each(|node| page.item(node));
     }
     if !fleet.fleet.notes.is_empty() {
-        page.section("left out, or in doubt");
+        page.section("skipped, or in doubt");
         notes(&fleet.fleet).iter().for_each(|note| page.item(note));
     }
     page
@@ -81,7 +81,7 @@ pub(crate) fn relations_page(fleet: &FleetFile, style: &Style) -> Option<Page> {
         ("others", Side::Right),
         ("difference", Side::Right),
         ("by chance", Side::Right),
-        ("of the very same nodes", Side::Left),
+        ("on exactly the same nodes", Side::Left),
     ];
     let mut page = Page::new(style);
     page.section("what bad nodes have in common");
@@ -112,9 +112,9 @@ fn told(group: &FleetGroup) -> Option<String> {
     let (least, most) = (told().reduce(f64::min)?, told().reduce(f64::max)?);
     let (least, most) = (percent(least), percent(most));
     Some(if least == most {
-        format!("losses below {least} can be chance")
+        format!("losses below {least} can be due to chance")
     } else {
-        format!("losses below {least} can be chance, of some values those below {most}")
+        format!("losses below {least} can be due to chance; for some values, losses below {most}")
     })
 }
 

@@ -35,7 +35,7 @@ impl Mark {
             Self::Best => "best",
             Self::Worst => "worst",
             Self::Wide => "wide interval",
-            Self::Doubtful => "doubtful, see warnings",
+            Self::Doubtful => "in doubt, see warnings",
         }
     }
 

@@ -57,7 +57,7 @@ pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> Page {
 pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> Page {
     let machine = &hardware.machine;
     let mut page = Page::new(style);
-    page.banner(&format!("machine {}", name_and_settings(machine)), "the file is sound");
+    page.banner(&format!("machine {}", name_and_settings(machine)), "the file is valid");
     page.remark(&hardware.title);
     write_prediction(&mut page, machine);
     page.blank();
@@ -89,24 +89,27 @@ pub(crate) fn write_prediction(page: &mut Page, machine: &zerohop_machine::Machi
     let Some(prediction) = &machine.prediction else { return };
     page.blank();
     if prediction.assumed.is_empty() {
-        page.line("assumed", "nothing that matters for bandwidths");
+        page.line("assumed", "nothing that affects bandwidth");
     } else {
         page.alert(
-            &format!("assumed, because nobody stated it: {}", prediction.assumed.join("; ")),
+            &format!("assumed, because it was not given: {}", prediction.assumed.join("; ")),
             SAY_WHAT_IS_KNOWN,
         );
     }
     if !prediction.errors.is_empty() {
         page.line(
             "known errors",
-            &format!("{}: 9 of 10 such predictions (docs/validation.md)", prediction.errors.join(", ")),
+            &format!(
+                "{}: error of 9 of 10 such predictions (docs/validation.md)",
+                prediction.errors.join(", ")
+            ),
         );
     }
 }
 
 /// What mends an assumption.
 const SAY_WHAT_IS_KNOWN: &str =
-    "`--set links=2` and the like state it; `zerohop machine templates NAME` lists what can be stated";
+    "give properties such as `--set links=2`; `zerohop machine templates NAME` lists them";
 
 fn links_in_short(hardware: &Hardware) -> String {
     let count = hardware.links.len();
@@ -137,7 +140,7 @@ fn tried(hardware: &Hardware, combinations: Combinations) -> String {
     let names: Vec<&str> = hardware.options.iter().map(|option| option.name.as_str()).collect();
     let Combinations { sound, refused, all } = combinations;
     let which = if all { "" } else { " of up to two values" };
-    format!("{}: all {sound} combinations{which} are sound, and the file refuses {refused}", names.join(", "))
+    format!("{}: all {sound} combinations{which} are valid, and the file rejects {refused}", names.join(", "))
 }
 
 /// The options, their values, and the value chosen.
@@ -222,7 +225,7 @@ fn router_names(hardware: &Hardware, routers: &[usize]) -> String {
 
 fn write_links(page: &mut Page, hardware: &Hardware) {
     if hardware.links.is_empty() {
-        page.remark("there is one router, and no link");
+        page.remark("there is one router and no link");
         return;
     }
     let rows = hardware.links.iter().map(|link| {
@@ -263,7 +266,7 @@ fn write_links(page: &mut Page, hardware: &Hardware) {
         }
         page.grid(grid);
     }
-    page.remark("lines read, lines written: what one direction carries if it carries nothing else");
+    page.remark("lines read, lines written: the capacity of one direction without other traffic");
 }
 
 fn write_hops(page: &mut Page, hardware: &Hardware, places: &[NodePlace]) {
@@ -272,7 +275,7 @@ fn write_hops(page: &mut Page, hardware: &Hardware, places: &[NodePlace]) {
     if initiators.len() < 2 && targets.len() < 2 && hardware.routers.len() < 2 {
         return;
     }
-    page.title("hops", "(links that a node's requests cross beyond those to its own memory)");
+    page.title("hops", "(links on the path to remote memory, minus those to local memory)");
     let matrix = hardware.hop_matrix();
     let rank = |place: &NodePlace| places.iter().position(|known| known.node == place.node).unwrap_or(0);
     let columns: Vec<usize> = targets.iter().map(|to| rank(to)).collect();
@@ -340,7 +343,7 @@ fn coherence(coherence: &Coherence) -> String {
                 Collector::Home => "the home agent",
             };
             format!(
-                "every other node with cores is probed and answers after {}; {who} collects the answers",
+                "every other node with cores is probed and responds after {}; {who} collects the responses",
                 nanoseconds(*lookup)
             )
         }
@@ -354,7 +357,7 @@ fn write_homes(page: &mut Page, hardware: &Hardware) {
         let full = match of_kind.on_full {
             OnFull::Wait => "wait".to_owned(),
             OnFull::Retry => format!("are sent back and retried after {delay}"),
-            OnFull::Recirculate => format!("are looked at again after {delay}"),
+            OnFull::Recirculate => format!("are checked again after {delay}"),
         };
         format!(
             "table of {} requests, at most {} local and {} remote; others {full}",

@@ -39,12 +39,12 @@ pub(crate) fn history_page(history: &History, style: &Style) -> Page {
     }
     if history.courses.is_empty() {
         page.blank();
-        page.paragraph("no values that count");
+        page.paragraph("no usable values");
     }
     let changes = trait_changes(runs);
     page.section("what changed in the machine");
     if changes.is_empty() {
-        page.paragraph("nothing that results show");
+        page.paragraph("no change in its recorded hardware and settings");
     }
     for change in &changes {
         let when = day_and_minute(runs[change.run].listed.began_at);

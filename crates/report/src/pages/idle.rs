@@ -56,7 +56,7 @@ pub(crate) fn write_idle_reads(page: &mut Page, hardware: &Hardware) {
         false => "the first CPU of each node".to_owned(),
     };
     page.remark(&format!(
-        "from {of}, as `zerohop run latency-matrix` measures it; row_miss: a pointer chase finds no row open"
+        "from {of}, as measured by `zerohop run latency-matrix`; row_miss: a pointer chase finds no open row"
     ));
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn imported_page(
 ) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &file.origin.to_string());
-    page.section("the machine, as far as the text shows it");
+    page.section("the machine, as far as the text describes it");
     write_machine(&mut page, &file.machine);
     write_run(&mut page, &file.origin);
     write_gaps(&mut page, &file.machine);
@@ -41,7 +41,7 @@ pub(crate) fn imported_page(
         }
     }
     if let Some(expectations) = expectations {
-        page.section("what it should reach");
+        page.section("expected values");
         write_expected(&mut page, expectations, experiments);
     }
     write_trust(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());

@@ -33,11 +33,11 @@ pub(crate) fn write_light_load(page: &mut Page, result: &ExperimentResult) {
         page.blank();
         page.alert(
             &format!(
-                "the load of node {initiator} never became one: {} {unit} under the heaviest, {} {unit} under the lightest",
+                "node {initiator} was never really loaded: {} {unit} under the heaviest load, {} {unit} under the lightest",
                 significant(loaded),
                 significant(idle)
             ),
-            "the cores that load do not saturate this memory: add SMT siblings with --cpus, or load all nodes with --load machine",
+            "the loading cores do not saturate this memory: add SMT siblings with --cpus, or load all nodes with --load machine",
         );
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn write_distances(page: &mut Page, machine: &Machine) {
     page.title("distances", &format!("(firmware's SLIT, 10 is local{asymmetric})"));
     let fits = distances.nodes.len() < page.style().columns();
     let grid = fits.then(|| distance_grid(distances)).filter(|grid| grid.width() <= page.style().columns());
-    let unreachable = "255: the firmware reports this memory as unreachable from there";
+    let unreachable = "255: the firmware reports this memory as unreachable from that node";
     if let Some(grid) = grid {
         page.grid(grid);
         if distances.has_unreachable() {
@@ -117,7 +117,7 @@ pub(crate) fn write_distances(page: &mut Page, machine: &Machine) {
     if distances.has_unreachable() {
         page.remark(unreachable);
     }
-    page.remark("the JSON and CSV formats hold the whole matrix");
+    page.remark("the JSON and CSV formats contain the whole matrix");
 }
 
 fn distance_grid(distances: &DistanceMatrix) -> Grid {

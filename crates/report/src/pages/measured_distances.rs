@@ -23,13 +23,13 @@ const OVERRIDE: [&str; 8] = [
 /// Writes measured distances, those of the firmware, and how to override these.
 pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Style) -> Page {
     let mut page = Page::new(style);
-    page.banner(&format!("distances of {}", distances.name), "10 is a node's own memory");
+    page.banner(&format!("distances of {}", distances.name), "10 is local memory");
     let verdict = match (&distances.stated, distances.differing()) {
-        (None, _) => "the result shows no distances by firmware (SLIT)".to_owned(),
-        (Some(_), 0) => "the firmware's table agrees with what was measured".to_owned(),
+        (None, _) => "the result does not contain the firmware's distances (SLIT)".to_owned(),
+        (Some(_), 0) => "the firmware's table agrees with the measurement".to_owned(),
         (Some(_), count) => {
             let all = distances.pairs().count();
-            format!("{count} of {} by firmware differ from what was measured", counted(all, "distance"))
+            format!("{count} of {} in firmware differ from the measurement", counted(all, "distance"))
         }
     };
     page.line("verdict", &verdict);
@@ -42,12 +42,12 @@ pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Sty
     table(&mut page, distances, "idle latency (ns)", latency);
     let doubts = distances.doubts();
     if doubts.iter().any(DistanceDoubt::rules_out_a_table) {
-        page.section("no table of the firmware can be made of these");
+        page.section("these cannot be written as a firmware table");
     } else {
         page.section("to override the firmware's table");
         OVERRIDE.into_iter().for_each(|line| page.command(line));
         page.remark(
-            "the kernel needs CONFIG_ACPI_TABLE_UPGRADE and refuses tables under lockdown (Secure Boot); rows are in the order of the \
+            "the kernel needs CONFIG_ACPI_TABLE_UPGRADE, and rejects tables under lockdown (Secure Boot); rows are in the order of the \
              kernel's nodes, which is that of the firmware's proximity domains unless nodes are offline",
         );
     }

@@ -90,7 +90,7 @@ pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Ca
     let deviates = match [from(0), from(1)] {
         [_, false] => "deviates from comparable pairs",
         [false, true] => "not as expected",
-        [true, true] => "deviates from comparable pairs, or from what is expected",
+        [true, true] => "deviates from comparable pairs, or from expected values",
     };
     let legend = [(DEVIATES, deviates), (DOUBTFUL, DOUBTFUL_WORDS)];
     let used = legend.into_iter().filter(|(mark, _)| marks.contains(&Some(*mark)));
@@ -134,7 +134,7 @@ enum Form {
 /// A value that is worse than the comparable others, and one that carries a warning.
 const DEVIATES: char = '!';
 const DOUBTFUL: char = '?';
-const DOUBTFUL_WORDS: &str = "doubtful: see warnings";
+const DOUBTFUL_WORDS: &str = "in doubt: see warnings";
 
 fn beside_each_other(blocks: &[Vec<String>]) -> Vec<String> {
     let rows = blocks.iter().map(Vec::len).max().unwrap_or(0);
@@ -282,5 +282,5 @@ fn write_by_distance(page: &mut Page, file: &ResultFile, matrices: &[NodeMatrix<
     }
     page.grid(grid);
     let cells: usize = matrices.iter().map(|matrix| matrix.cells.len()).sum();
-    page.remark(&format!("`--all` and the files hold {}", counted(cells, "value")));
+    page.remark(&format!("`--all` and the saved files show {}", counted(cells, "value")));
 }

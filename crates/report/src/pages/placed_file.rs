@@ -25,7 +25,10 @@ pub(crate) fn placed_file_page(file: &PlacedFile, style: &Style) -> Page {
         "cached",
         &format!("{} before, {} now", percent(before.cached_share()), percent(after.cached_share())),
     );
-    page.line("in place", &format!("{} of it, asked of the kernel page by page", percent(share(right))));
+    page.line(
+        "in place",
+        &format!("{} of it, as reported by the kernel for each page", percent(share(right))),
+    );
     let heads = ["node", "asked for", "", "before", "now", ""];
     let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
     let mut grid = Grid::new(heads.map(str::to_owned).into_iter().zip(sides));
@@ -52,18 +55,18 @@ pub(crate) fn placed_file_page(file: &PlacedFile, style: &Style) -> Page {
         page.remark(&format!("{} did not move: {}", short(pages.bytes), pages.reason));
     }
     if wanted.len() > 1 {
-        page.remark(&format!("in steps of {step}: a node's amount may differ from its share by one"));
+        page.remark(&format!("in steps of {step}: a node's amount may differ from its share by one step"));
     }
     for FullNode { node, wanted, fit } in full {
         page.alert(
-            &format!("node {node} is full: {} of the {} that belong there fit", short(*fit), short(*wanted)),
+            &format!("node {node} is full: only {} of {} fit", short(*fit), short(*wanted)),
             "free memory there (`numactl -H` shows how much is free), or give the node less: --nodes, --weights",
         );
     }
     if !file.is_placed() && full.is_empty() {
         page.alert(
-            "not all of the file is where it was asked for",
-            "a node may be short of memory, or other processes use the pages: root may move those, too",
+            "not all of the file is on the requested nodes",
+            "a node may be short of memory, or other processes use the pages: root can move those too",
         );
     }
     page

@@ -22,8 +22,7 @@ pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> 
     page.line(
         "over default",
         &if is_default {
-            "nothing: Linux does the same without advice, as long as its threads stay where they start"
-                .to_owned()
+            "nothing: Linux does this by default, as long as threads stay where they start".to_owned()
         } else {
             margin(&advice.over_default)
         },
@@ -39,7 +38,7 @@ pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> 
     page.section("lines to paste");
     write_lines(&mut page, &advice.lines);
     if !advice.unknown.is_empty() {
-        page.section("what these figures cannot show");
+        page.section("what these values do not include");
         for unknown in &advice.unknown {
             page.item(unknown);
         }
@@ -52,7 +51,7 @@ fn program(program: &Program) -> String {
         format!("{}, {} of {} data", counted(program.threads, "thread"), program.bytes, program.data.name());
     words += &match program.sensitivity {
         Sensitivity::Bandwidth => format!(", {}, as fast as memory allows", mix_name(program.kernel)),
-        Sensitivity::Latency => ", each waits for one load after another".to_owned(),
+        Sensitivity::Latency => ", each with dependent loads".to_owned(),
     };
     for other in &program.background {
         let rate = other.rate.map_or(String::new(), |rate| format!(" at {rate} each"));
@@ -108,9 +107,13 @@ fn write_placements(page: &mut Page, advice: &PlacementAdvice) {
         ]);
     }
     page.grid(grid);
-    let all = if advice.exhaustive { "all of their kinds" } else { "found by steps from even spreads" };
+    let all = if advice.exhaustive {
+        "all of their kinds"
+    } else {
+        "found by local search from even distributions"
+    };
     page.remark(&format!(
-        "{} computed, {all}; like nodes stand for each other; threads and data by node",
+        "{} computed, {all}; equivalent nodes are computed once; threads and data by node",
         counted(advice.searched, "placement")
     ));
 }

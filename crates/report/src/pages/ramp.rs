@@ -37,5 +37,5 @@ pub(crate) fn write_turns(page: &mut Page, sheet: &Sheet<'_>) {
         _ => format!("{} of the peak left at {}", number(cell), cores(cell)),
     });
     page.line("turns", &[peak, knee, fall].into_iter().flatten().collect::<Vec<_>>().join("; "));
-    page.remark("the knee is the first point at 90 % of the peak or more");
+    page.remark("the knee is the first point with at least 90 % of the peak");
 }

@@ -25,7 +25,7 @@ pub(crate) fn settings_advice_page(advice: &SettingsAdvice, style: &Style) -> Pa
     match vendor {
         Some(vendor) => page.line("spelled for", &vendor.title),
         None if advice.machine.is_some() => {
-            page.line("spelled for", "all vendors; --vendor names one");
+            page.line("spelled for", "all vendors; choose one with --vendor");
         }
         None => {}
     }
@@ -50,7 +50,7 @@ fn write_now(page: &mut Page, advice: &SettingsAdvice) {
     if advice.now.is_empty() {
         return;
     }
-    page.section("what the model reaches now");
+    page.section("values of the model now");
     let heads = [("probe", Side::Left), ("value", Side::Right), ("", Side::Left), ("what it is", Side::Left)];
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for ProbeReading { probe, words, measure, reading, .. } in &advice.now {
@@ -69,9 +69,9 @@ fn write_changes(page: &mut Page, advice: &SettingsAdvice) {
     if advice.now.is_empty() {
         return;
     }
-    page.section("changes, by what the model gives them");
+    page.section("changes, by their effect in the model");
     if advice.changes.is_empty() {
-        page.paragraph("no setting that the model of this machine can express would change for this goal");
+        page.paragraph("no setting that the model can express needs to change for this goal");
         return;
     }
     let mut heads = vec![
@@ -129,13 +129,13 @@ fn write_gains(page: &mut Page, advice: &SettingsAdvice) {
     if !advice.now.is_empty() && !advice.changes.is_empty() {
         page.section("what to change");
         if worth.is_empty() {
-            page.paragraph("nothing: by the model, no change gains more than its error");
+            page.paragraph("nothing: in the model, no change gains more than the model's error");
         }
         for change in advice.standing(Standing::Gain) {
             for one in &change.advised_against_by {
                 let Change { kind, to, .. } = change;
                 page.remark(&format!(
-                    "not {kind} {to}, whatever the model gives it; {}: {}",
+                    "not {kind} {to}, regardless of the model; {}: {}",
                     one.source, one.why
                 ));
             }
@@ -157,7 +157,7 @@ fn write_gains(page: &mut Page, advice: &SettingsAdvice) {
         }
         write_remedies(page, advice.vendor.is_some(), &change.remedies);
         if change.remedies.is_empty() {
-            page.remark("no vendor's name of it is on file");
+            page.remark("no vendor's name for it is known");
         }
     }
 }
@@ -167,7 +167,7 @@ fn write_documented(page: &mut Page, advice: &SettingsAdvice) {
     if advice.documented.is_empty() {
         return;
     }
-    page.section("recommended by documents, without a model");
+    page.section("recommended by documents, not modeled");
     for one in &advice.documented {
         page.title(&format!("{}: {}", one.title, one.value), &one.meaning);
         page.paragraph(&format!("{}: {}", one.source, one.why));
@@ -208,7 +208,7 @@ fn write_system(page: &mut Page, advice: &SettingsAdvice) {
             page.command(command);
         }
         if one.reboot {
-            page.remark("takes effect at the next boot");
+            page.remark("takes effect after the next boot");
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
         return Some(format!("cannot tell: {reason}"));
     }
     if diagnosis.cannot_tell() {
-        return Some("cannot tell: no rule can tell anything of this result".to_owned());
+        return Some("cannot tell: no rule can use this result".to_owned());
     }
     let notes = match diagnosis.findings.len() {
         0 => String::new(),
@@ -55,7 +55,7 @@ pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
     let is_said = diagnosis.not_tested().any(|words| words.contains(STATES_IT));
     let needs_machine = diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT));
     let unknown = if needs_machine && !is_said {
-        "; whether channels or links are missing everywhere is not known: --machine states what it should be"
+        "; channels or links could be missing everywhere: give the expected machine with --machine"
     } else {
         ""
     };
@@ -110,7 +110,7 @@ pub(crate) fn standing(diagnosis: &Diagnosis, is_modelled: bool, style: &Style) 
     let mut page = Page::new(style);
     write_alarms(&mut page, diagnosis);
     if is_modelled && diagnosis.alarms().next().is_some() {
-        page.remark("the figures below are those of a model of the machine without what is wrong with it");
+        page.remark("the values below are from a model of the machine without these faults");
     }
     write_soundness(&mut page, diagnosis);
     write_verdict(&mut page, diagnosis);

@@ -49,7 +49,7 @@ pub(crate) fn write_summary(page: &mut Page, sheet: &Sheet<'_>, machine: &Machin
     }
     page.grid(grid);
     let whole = counted(sheet.cells().count(), "value");
-    page.remark(&format!("the JSON and CSV formats hold the whole matrix, {whole}"));
+    page.remark(&format!("the JSON and CSV formats contain the whole matrix, {whole}"));
 }
 
 /// A cell and its position.

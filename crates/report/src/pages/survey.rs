@@ -36,13 +36,13 @@ pub(crate) fn survey_page(
     }
     page.section("the machine");
     write_machine(&mut page, file);
-    page.section("what it should reach");
+    page.section("expected values");
     write_peaks(&mut page, &file.machine);
     if let Some(expectations) = expectations {
         write_expected(&mut page, expectations, experiments);
     }
 
-    page.section(if is_simulated(file) { "what its model reaches" } else { "what it reaches" });
+    page.section(if is_simulated(file) { "modeled values" } else { "measured values" });
     let headlines = headlines(file, experiments);
     for (label, text) in &headlines {
         page.line(label, text);
@@ -89,7 +89,7 @@ fn write_machine(page: &mut Page, file: &ResultFile) {
         page.line(label, &text);
     }
     if machine.nodes.len() > LISTED_NODES {
-        page.line("nodes", "one by one with `zerohop machine show`");
+        page.line("nodes", "`zerohop machine show` lists them");
     } else {
         page.blank();
         write_nodes(page, machine);

@@ -38,7 +38,7 @@ pub(crate) fn sweep_page(result: &SweepResult, style: &Style) -> Page {
         write_objectives(&mut page, result);
         write_table(&mut page, result, &done);
     }
-    write_others(&mut page, result, PointOutcome::Refused, "refused by the machine file");
+    write_others(&mut page, result, PointOutcome::Refused, "rejected by the machine file");
     write_others(&mut page, result, PointOutcome::Failed, "failed");
     let left = asked - result.rows.len();
     if left > 0 {
@@ -107,11 +107,11 @@ fn write_table(page: &mut Page, result: &SweepResult, done: &[&SweepRow]) {
     }
     if shown < columns.len() {
         let names: Vec<&str> = columns[shown..].iter().map(|column| column.name.as_str()).collect();
-        page.remark(&format!("columns left out for lack of room: {}", names.join(", ")));
+        page.remark(&format!("columns omitted for lack of space: {}", names.join(", ")));
     }
     let differ = done.len() > 1 && largest_spread(&columns, done) >= ALIKE;
     if done.len() > 1 && !differ {
-        page.remark("no value differs by as much as 0.1 % between these points");
+        page.remark("no value differs by 0.1 % or more between these points");
     }
     if differ && result.all_tie() {
         page.remark("no point is best: none differs from the others by more than their intervals");

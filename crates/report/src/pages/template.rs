@@ -22,7 +22,8 @@ pub(crate) fn template_page(template: &Template, style: &Style) -> Page {
     page.banner(&format!("template {}", template.name()), "");
     page.remark(template.title());
     let parameters = template.parameters();
-    for (title, can_be_set) in [("what --set changes", true), ("what was found out of the generation", false)]
+    for (title, can_be_set) in
+        [("properties, changed with --set", true), ("known values of the generation", false)]
     {
         page.section(title);
         let heads =

@@ -97,7 +97,7 @@ fn evidence(trust: &Trust<'_>, file: &ResultFile) -> Vec<(&'static str, String)>
     let foreign = match &file.origin {
         Origin::Host(_) => None,
         Origin::Model(_) => {
-            Some("computed by a model from its machine file; nothing of this was measured".to_owned())
+            Some("computed by a model from its machine file; simulated, not measured".to_owned())
         }
         Origin::Imported(_) => Some(file.origin.to_string()),
     };
@@ -123,7 +123,7 @@ fn evidence(trust: &Trust<'_>, file: &ResultFile) -> Vec<(&'static str, String)>
         ("bus traffic", bus_proof(trust)),
         (
             "page walks",
-            trust.walks_per_line.map_or(String::new(), |most| format!("{most:.3} per line at most")),
+            trust.walks_per_line.map_or(String::new(), |most| format!("at most {most:.3} per line")),
         ),
         ("not readable", file.engine.not_seen.join("; ")),
         ("time", file.engine.time_spent.map_or(String::new(), time)),
@@ -156,13 +156,13 @@ fn placement(trust: &Trust<'_>) -> String {
             let proof = if share >= 1.0 {
                 format!("proven: all {checked} are on the requested node")
             } else {
-                format!("of {checked}, {} or more are on the requested node", percent_at_least(share))
+                format!("at least {} of {checked} are on the requested node", percent_at_least(share))
             };
             let again = trust.placement_known - trust.confirmed;
             let proof = match again {
                 0 => format!("{proof}, before and after sampling"),
                 _ if trust.confirmed == 0 => proof,
-                _ => format!("{proof}; after sampling too, but for {}", counted(again, "cell")),
+                _ => format!("{proof}; also after sampling, except for {}", counted(again, "cell")),
             };
             match unknown {
                 0 => proof,
@@ -197,8 +197,8 @@ fn huge_pages(trust: &Trust<'_>) -> String {
     match trust.huge_share {
         None if trust.huge_wanted == 0 => "not requested".to_owned(),
         None => "unknown: the backing of buffers could not be read".to_owned(),
-        Some(share) if share >= 1.0 => "back the whole of every buffer".to_owned(),
-        Some(share) => format!("back {} of every buffer, or more", percent_at_least(share)),
+        Some(share) if share >= 1.0 => "back all of every buffer".to_owned(),
+        Some(share) => format!("back at least {} of every buffer", percent_at_least(share)),
     }
 }
 
@@ -208,20 +208,20 @@ fn cpu_share(trust: &Trust<'_>) -> String {
         0 => String::new(),
         count => format!("; descheduled {}", counted(count as usize, "time")),
     };
-    format!("workers ran {} of the time or more{switches}", percent_at_least(share))
+    format!("workers ran at least {} of the time{switches}", percent_at_least(share))
 }
 
 fn steal(share: f64) -> String {
     match percent_at_most(share).as_str() {
         "0 %" => "none seen".to_owned(),
-        share => format!("a hypervisor took {share} of the time at most"),
+        share => format!("a hypervisor took at most {share} of the time"),
     }
 }
 
 fn other_load(cpus: f64) -> String {
     match format!("{cpus:.1}").as_str() {
         "0.0" => "none seen".to_owned(),
-        cpus => format!("other programs used {cpus} CPUs at most"),
+        cpus => format!("other programs used at most {cpus} CPUs"),
     }
 }
 
@@ -229,7 +229,9 @@ fn samples(trust: &Trust<'_>) -> String {
     let disturbed = match trust.disturbed {
         0 => ", none disturbed".to_owned(),
         count if trust.let_in == 0 => format!("; {count} disturbed ones discarded and repeated"),
-        count => format!("; {count} were disturbed, of which {} count for lack of quiet ones", trust.let_in),
+        count => {
+            format!("; {count} were disturbed, of which {} are used for lack of quiet ones", trust.let_in)
+        }
     };
     format!("{} for {}{disturbed}", counted(trust.samples, "sample"), counted(trust.cells, "cell"))
 }
@@ -262,7 +264,7 @@ fn intervals(trust: &Trust<'_>, file: &ResultFile) -> String {
     let confidence = file.settings.confidence;
     let asked = file.settings.interval;
     format!(
-        "{} typically, {}, at {} confidence (asked for {})",
+        "{} typically, {}, at {} confidence (requested: {})",
         half_width(margins.typical),
         margins.at_most(asked),
         percent_at_least(confidence),
@@ -283,7 +285,7 @@ fn words(concern: &Concern<'_>) -> String {
     };
     let gravest = match concern.gravest {
         Warning::ExperimentSkipped { experiment, reason } if !concern.others.is_empty() => {
-            format!("{experiment} and {} more left out: {reason}", concern.others.len())
+            format!("{experiment} and {} more skipped: {reason}", concern.others.len())
         }
         gravest => gravest.to_string(),
     };

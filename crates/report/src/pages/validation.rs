@@ -15,7 +15,7 @@ pub(crate) fn validation_page(validation: &Validation, style: &Style) -> Page {
         write_errors(&mut page, all);
     }
     if let Some(known) = &validation.known {
-        page.section(&format!("{} of machines of which nothing was assumed", counted(known.values, "value")));
+        page.section(&format!("{} from machines without assumptions", counted(known.values, "value")));
         write_errors(&mut page, known);
     }
     for (title, named) in [("by measure", &validation.kinds), ("by machine", &validation.studies)] {

@@ -33,7 +33,7 @@ pub(crate) fn whereabouts_page(file: &WhereaboutsFile, style: &Style) -> Page {
         write_parts(&mut page, file, one);
         write_cost(&mut page, file, one);
         if !one.remedies.is_empty() {
-            page.section("what would be better");
+            page.section("better placements");
             for remedy in &one.remedies {
                 page.command(&remedy.command().to_string());
                 page.remark(remedy.reason());
@@ -106,7 +106,7 @@ fn write_nodes(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
     }
     page.grid(grid);
     if !one.threads.is_empty() {
-        page.remark("threads by the CPU that each ran on last; CPU time since they began");
+        page.remark("threads by the CPU that each last ran on; CPU time since they started");
     }
 }
 
@@ -114,7 +114,7 @@ fn write_parts(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
     if one.parts.is_empty() {
         return;
     }
-    page.section("what the memory holds");
+    page.section("contents of the memory");
     let all = file.nodes_of(one);
     let columns: &[NodeId] = if all.len() > MOST_COLUMNS { &[] } else { &all };
     let mut heads = vec![
@@ -158,15 +158,15 @@ fn contents(part: &PartOfMemory) -> String {
 
 fn write_cost(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
     let Some(remote) = one.remote_share else { return };
-    page.section("what that costs");
-    page.line("remote", &format!("{} of accesses, if every thread uses all pages alike", percent(remote)));
+    page.section("cost of the placement");
+    page.line("remote", &format!("{} of accesses, if every thread uses all pages equally", percent(remote)));
     match (&one.cost, &file.survey) {
         (Some(cost), Some(survey)) => {
             let PlacementCost { latency, bandwidth } = cost;
             let versus = |rate: &Rate, unit: &str| {
                 let (now, local) = (significant(rate.now), significant(rate.local));
                 let limit = rate.limit.as_ref().map_or(String::new(), |limit| format!("; limit: {limit}"));
-                format!("{now} {unit}, with all pages nearest {local} {unit}{limit}")
+                format!("{now} {unit}, or {local} {unit} with all pages local{limit}")
             };
             if let Some(latency) = latency {
                 page.line("latency", &versus(latency, "ns"));
@@ -181,10 +181,10 @@ fn write_cost(page: &mut Page, file: &WhereaboutsFile, one: &Whereabouts) {
             ));
         }
         (None, Some(survey)) => {
-            page.remark(&format!("{} lacks the latency or bandwidth of these nodes", survey.name));
+            page.remark(&format!("{} does not contain the latency or bandwidth of these nodes", survey.name));
         }
         (_, None) => page.remark(
-            "how much that costs on this machine: `zerohop survey -o DIR` once, then `--survey DIR` here",
+            "to compute the cost on this machine, run `zerohop survey -o DIR` once, and add `--survey DIR` here",
         ),
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn bars(sheet: &Sheet<'_>) -> Panel {
     let unit = sheet.cells().next().map_or("", |(_, _, cell)| cell.measure.unit());
     let aside = match sheet.columns.len() - shown.len() {
         left_out if left_out > 0 && sheet.column_axis.is_some() => {
-            format!("{unit} · {}; node by node in the table", sheet.columns[shown[0]].in_full())
+            format!("{unit} · {}; the table lists each node", sheet.columns[shown[0]].in_full())
         }
         _ => unit.to_owned(),
     };

@@ -42,7 +42,7 @@ pub(crate) fn comparison_picture(file: &ComparisonFile) -> String {
     page.text(at(GAP, 42.0), Type::new(24.0).bold(), &plain_line(&title));
     let mut y = 64.0;
     let reading = "ratios: bandwidth over the base's, or the base's latency over the result's; above 1 is better (blue, ▲), below 1 is worse (brown, ▼), \
-                   grey is the same, ? is doubtful and decides nothing";
+                   grey is the same, ? is in doubt and ignored";
     let more = (all > others.len()).then(|| format!("the first {}; the tables have all {all}", others.len()));
     let origins = file.origins.iter().map(|one| {
         let origin = match &one.origin {

@@ -145,7 +145,7 @@ pub(super) fn curves(
             }
         }
     }
-    let mut aside = "latency in ns, over the bandwidth that other cores take meanwhile".to_owned();
+    let mut aside = "latency in ns, over the bandwidth of the cores that load memory".to_owned();
     if band.len() > 1 {
         aside.push_str(" · green: as expected");
     }

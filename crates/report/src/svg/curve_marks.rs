@@ -87,7 +87,7 @@ impl<'a> OnCurve<'a> {
         let name = short(&point.name);
         match latency {
             Some(latency) => format!("{name}: {} ns at {bandwidth} GB/s", significant(*latency)),
-            None => format!("{name}: {bandwidth} GB/s, beyond the curve"),
+            None => format!("{name}: {bandwidth} GB/s, outside the curve"),
         }
     }
 

@@ -79,8 +79,8 @@ pub(crate) fn dots(distribution: &Distribution, usual: f64, nodes: &[Dot<'_>]) -
         drawing.text(at((place.x - 4.0).min(room).max(0.0), y), label, &node.member.node);
     }
     let aside = match unit {
-        "" => "a dot for each node; the large ones are bad".to_owned(),
-        unit => format!("{unit} · a dot for each node; the large ones are bad"),
+        "" => "one dot per node; large dots are bad nodes".to_owned(),
+        unit => format!("{unit} · one dot per node; large dots are bad nodes"),
     };
     Some(Panel { title: distribution.scope.to_string(), aside, breadth, height: HEIGHT, drawing })
 }

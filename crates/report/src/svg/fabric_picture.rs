@@ -53,7 +53,8 @@ pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
         ("bandwidth", format!("{} of all memory channels", rate(hardware.total_memory_peak()))),
         ("model", hardware.title.clone()),
     ];
-    let note = "On each link: what one direction carries. A box is a router with what sits at it.";
+    let note =
+        "On each link: the capacity of one direction. Each box is a router with the parts attached to it.";
     draw(hardware, &lines, note, None)
 }
 
@@ -75,8 +76,8 @@ pub(crate) fn load_picture(
         ("result", load.outcome.clone()),
         ("others", load.others.clone()),
     ];
-    let note = "On each link and direction: GB/s with all that is on the wire, and the share of its capacity. \
-                Darker and wider is fuller. Simulated; nothing of this was measured.";
+    let note = "On each link and direction: GB/s including overhead, and the share of its capacity. \
+                Darker and wider means more load. Simulated, not measured.";
     Ok(draw(hardware, &lines, note, Some(&load)))
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn fleet_map(nodes: &[Dot<'_>]) -> Panel {
         }
         top += nodes.len().div_ceil(across) as f64 * STEP;
     }
-    let aside = "a square for each node; those with ! are bad, the darker the more they lose".to_owned();
+    let aside = "one square per node; nodes with ! are bad, and darker ones lose more".to_owned();
     let title = if has_racks { "nodes by rack" } else { "nodes" };
     Panel { title: title.to_owned(), aside, breadth, height: top, drawing }
 }

@@ -83,7 +83,7 @@ pub(crate) fn machine_picture(machine: &Machine) -> String {
 
 /// How to read a core.
 const LEGEND: &str =
-    "A box of numbers is a core, its numbers are its CPUs; one that is grey and struck out may not be used.";
+    "Each box is a core, and its numbers are its CPUs; gray, crossed-out boxes may not be used.";
 
 fn package_block(machine: &Machine, package: PackageId, pus: &PuSet) -> Block {
     let nodes: Vec<Block> = machine

@@ -85,11 +85,11 @@ pub(crate) fn reach(judged: &AssessedResult<'_>, marks: &Marks) -> Option<Panel>
     }
     let bottom = places.iter().map(|place| place.y + place.height).fold(0.0, f64::max);
     let known = judged.expectations.is_some_and(|expectations| !expectations.waterfalls.is_empty());
-    let beside = if known { "what a model of it expects" } else { "its best node" };
+    let beside = if known { "expected by its model" } else { "its best node" };
     Some(Panel {
-        title: "the machine, and what it reaches".to_owned(),
+        title: "the machine and its performance".to_owned(),
         aside: format!(
-            "reads of own memory, as a share of {beside}; between packages: the worst pair of nodes, there or back"
+            "reads of local memory, as a share of {beside}; between packages: the worst pair of nodes, in either direction"
         ),
         breadth,
         height: bottom + 4.0,

@@ -51,7 +51,7 @@ pub(crate) fn rise(sheet: &Sheet<'_>) -> Option<Panel> {
     label(&mut drawing, &points, &line, right);
     Some(Panel {
         title: sheet.title.clone(),
-        aside: "GB/s of all cores together, over the cores that work".to_owned(),
+        aside: "GB/s of all cores together, over the number of active cores".to_owned(),
         breadth,
         height: HEIGHT,
         drawing,

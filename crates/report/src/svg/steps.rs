@@ -74,7 +74,7 @@ pub(crate) fn steps(result: &ExperimentResult) -> Option<Panel> {
     }
     Some(Panel {
         title: "latency by level of the hierarchy".to_owned(),
-        aside: "ns of one dependent load, over the size of what is read; both axes logarithmic".to_owned(),
+        aside: "ns per dependent load, over buffer size; both axes logarithmic".to_owned(),
         breadth,
         height: HEIGHT,
         drawing,

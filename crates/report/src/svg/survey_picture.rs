@@ -142,7 +142,7 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
     let trust = Trust::over(&file.experiments);
     let mut facts = Vec::new();
     if is_simulated(file) {
-        facts.push("simulated: nothing of this was measured".to_owned());
+        facts.push("simulated, not measured".to_owned());
     } else if matches!(file.origin, Origin::Imported(_)) {
         facts.push(file.origin.to_string());
     } else if let Some(share) = trust.placed_share {
@@ -164,7 +164,7 @@ fn write_trust(page: &mut Canvas, file: &ResultFile, top: f64) -> f64 {
             facts.push(format!("{} discarded and repeated", counted(count, "disturbed sample")));
         }
         count => {
-            facts.push(format!("{}, of which {} count", counted(count, "disturbed sample"), trust.let_in));
+            facts.push(format!("{}, of which {} are used", counted(count, "disturbed sample"), trust.let_in));
         }
     }
     let mut y = top + 10.0;

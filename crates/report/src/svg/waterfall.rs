@@ -47,9 +47,9 @@ pub(crate) fn waterfall(expectations: &Expectations) -> Option<Panel> {
     for (rank, node) in nodes.iter().enumerate() {
         draw(&mut drawing, node, &scale, TOP + rank as f64 * ROW);
     }
-    let title = "where the bandwidth of each node goes".to_owned();
-    let aside =
-        "GB/s · from what its channels could carry (channels × rate) to what its cores read of it".to_owned();
+    let title = "where each node's bandwidth goes".to_owned();
+    let aside = "GB/s · from the peak of its channels (channels × rate) to the bandwidth that its cores read"
+        .to_owned();
     Some(Panel { title, aside, breadth, height: bottom + 18.0, drawing })
 }
 

@@ -225,7 +225,7 @@ fn links_and_channels_show_what_they_carried() {
     ] {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
-    assert!(first.contains("nothing of this was measured"), "{first}");
+    assert!(first.contains("Simulated, not measured"), "{first}");
     let second = Coordinates::new().with(Axis::Case, "0.0.w.0 1.0.w.1");
     let text = text_of("square-load-2", &load_picture(&square, &file, &second).unwrap());
     assert!(text.contains("0.100 GB/s · 2 %") && !text.contains("88 %"), "{text}");
@@ -239,7 +239,7 @@ fn what_cannot_be_drawn_says_why() {
     let elsewhere = Coordinates::new().with(Axis::Case, "0.0.r.0");
     assert_eq!(
         error(&file, elsewhere).to_string(),
-        "none of its workloads stands at case=0.0.r.0 (there are case=0.0.w.1 1.0.w.0, background=none; \
+        "it has no workload at case=0.0.r.0 (it has case=0.0.w.1 1.0.w.0, background=none; \
          case=0.0.w.0 1.0.w.1, background=none)"
     );
     let mut plain = file.clone();

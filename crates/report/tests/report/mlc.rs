@@ -294,7 +294,7 @@ fn a_model_s_block_says_that_nothing_of_it_was_measured() {
     let (mut machine, result) = (machine(2, 1, 4), loaded_latency());
     machine.name = "box-1.5 2.5".to_owned();
     let simulated = block(&result, &machine, &Origin::model(&machine, SolverName::Event, Some(1))).unwrap();
-    let remark = "*** Computed by a model of box-1_5 2_5: nothing of this was measured";
+    let remark = "*** Computed by a model of box-1_5 2_5: simulated, not measured";
     assert_eq!(simulated.lines().nth(1), Some(remark));
     let measured = measured(&result, &machine).unwrap();
     assert_eq!(measured.lines().nth(1), Some("*** Measured on this machine"));
@@ -308,7 +308,7 @@ fn what_is_not_whole_is_refused() {
     let error = measured(&cut, &machine(2, 1, 4)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "latency-matrix lacks node 1 to node 1, which the output of Intel's Memory Latency Checker must have"
+        "latency-matrix lacks node 1 to node 1, which the output format of Intel's Memory Latency Checker requires"
     );
     let empty = experiment(ExperimentName::known("core-to-core"), Vec::new());
     assert!(measured(&empty, &machine(1, 1, 1)).is_err());

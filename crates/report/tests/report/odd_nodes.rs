@@ -77,7 +77,7 @@ fn equal_reasons_are_grouped() {
         });
     }
     let page = survey_page(&file, &WIDE);
-    let words = format!("latency-matrix, node 0 -> node 1 and 2 more left out: {reason}");
+    let words = format!("latency-matrix, node 0 -> node 1 and 2 more skipped: {reason}");
     assert_eq!(page.matches(reason).count(), 1, "{page}");
     assert!(page.contains(&words), "{page}");
 }

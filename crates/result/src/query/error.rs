@@ -7,10 +7,10 @@ use crate::{Axis, Measure};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseQueryError {
     /// A quotation mark is not closed.
-    #[error("a quotation mark is not closed")]
+    #[error("unclosed quotation mark")]
     Unclosed,
     /// The query is empty.
-    #[error("it names no measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
+    #[error("it contains no measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
     NoMeasure,
     /// The first word is not a measure.
     #[error("`{word}` is not a measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
@@ -20,7 +20,7 @@ pub enum ParseQueryError {
     },
     /// A word has no meaning in a query.
     #[error(
-        "`{word}` means nothing here (expected AXIS=PLACE, {} or {})",
+        "invalid word `{word}` (expected AXIS=PLACE, {} or {})",
         Relation::ALL.map(Relation::word).join(", "),
         Over::ALL.map(Over::name).join(", ")
     )]
@@ -29,7 +29,7 @@ pub enum ParseQueryError {
         word: String,
     },
     /// No cell has such an axis.
-    #[error("there is no axis `{axis}` (there are {})", Axis::ALL.map(Axis::name).join(", "))]
+    #[error("no axis `{axis}` (the axes are {})", Axis::ALL.map(Axis::name).join(", "))]
     NoAxis {
         /// The word or axis.
         axis: String,

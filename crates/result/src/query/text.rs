@@ -191,7 +191,7 @@ mod tests {
             ("bandwidth core=1", "no axis `core`"),
             ("bandwidth local remote", "`remote` repeats a choice that the query already makes"),
             ("bandwidth target=0 target=1", "`target=1` repeats a choice"),
-            ("bandwidth 'target=0", "a quotation mark is not closed"),
+            ("bandwidth 'target=0", "unclosed quotation mark"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(message), "{text}: {error}");

@@ -96,7 +96,7 @@ fn visit(
             for (name, value) in fields {
                 if plain_text(name, LONGEST_NAME) != name.as_str() {
                     let shown = plain_text(name, 40);
-                    return Err(format!("it has a member of the name `{shown}`"));
+                    return Err(format!("it has a member named `{shown}`"));
                 }
                 let longest = match longest {
                     Some(_) if SETS.contains(&name.as_str()) => None,

@@ -70,7 +70,7 @@ fn one_judgement_that_does_not_end_holds_up_no_other_and_is_not_tried_again() {
     judging.with(|known| {
         assert!(known[&id(0)].is_ok() && known[&id(2)].is_ok(), "{known:?}");
         assert_eq!(known[&id(1)], Err("it took longer than 4 s".to_owned()));
-        assert_eq!(known[&id(3)], Err("judging it met a bug".to_owned()));
+        assert_eq!(known[&id(3)], Err("diagnosing it failed because of a bug".to_owned()));
     });
     assert_eq!(judging.failures(), (1, 1));
     // They are held against each other without it.

@@ -46,7 +46,7 @@ fn a_browser_logs_in_and_out() {
     assert!(form.body.contains("action=\"/login\""), "{}", form.body);
     let wrong = server.post("/login", "token=nonsense");
     assert_eq!((wrong.status, wrong.head("set-cookie")), (401, None));
-    assert!(wrong.body.contains("that is not the token"));
+    assert!(wrong.body.contains("wrong token"));
     let right = server.post("/login", &format!("token={TOKEN}"));
     assert_eq!((right.status, right.head("location")), (303, Some("/")));
     let cookie = right.head("set-cookie").unwrap();

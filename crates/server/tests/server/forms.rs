@@ -106,7 +106,7 @@ fn every_address_with_broken_pieces_is_answered_in_one_form() {
             has_form(shown, &reply);
             assert!(reply.status < 500, "{shown}: {}", reply.status);
             if piece.contains("%ff") || piece.contains("%c3") || piece.contains("%zz") {
-                let expected = "the address is no text";
+                let expected = "invalid encoding in the address";
                 assert!(
                     reply.status == 400 && reply.body.contains(expected),
                     "{shown}: {} {}",

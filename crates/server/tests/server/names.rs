@@ -74,7 +74,7 @@ fn hostile_names_are_plain_on_every_page_in_every_document_and_in_metrics() {
         let name = format!("{HOSTILE}{machine}");
         let reply = server.post("/api/v1/results", &named(machine, &name).to_string());
         assert_eq!(reply.status, 200, "{}", reply.body);
-        assert!(reply.body.contains("that cannot be shown whole"), "{}", reply.body);
+        assert!(reply.body.contains("that cannot be printed as they are"), "{}", reply.body);
     }
     // The name of a file is the sender's, too.
     let sent = server.post(&format!("/api/v1/results?machine=m&name={}", form_encoded(HOSTILE)), MLC);

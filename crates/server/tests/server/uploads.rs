@@ -35,11 +35,11 @@ fn a_clock_that_was_wrong_is_named_and_does_not_count() {
     value["started_at"] = "2099-01-01T03:00:00Z".into();
     let reply = server.post("/api/v1/results", &value.to_string()).json();
     let remark = reply["results"][0]["clock"].as_str().unwrap_or_default();
-    assert!(remark.starts_with("wrong clock: it says that it began at 2099-01-01T03:00:00Z"), "{reply}");
+    assert!(remark.starts_with("wrong clock: it claims to have started at 2099-01-01T03:00:00Z"), "{reply}");
     let machine = &server.json("/api/v1/machines")["machines"][0];
     assert_eq!(machine["wrong_clocks"], 1);
     assert!(!machine["last"].as_str().unwrap().starts_with("2099"), "{machine}");
-    assert!(server.get("/results").body.contains("says that it began at 2099-01-01 03:00"));
+    assert!(server.get("/results").body.contains("claims to have started at 2099-01-01 03:00"));
     let plain = server.post("/api/v1/results", &Drawn::new(1, 4).value().to_string()).json();
     assert_eq!(plain["results"][0].get("clock"), None);
 }
@@ -49,8 +49,8 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     let server = Server::with([]);
     let refused = server.post("/api/v1/results?name=mlc.txt", MLC);
     assert_eq!(refused.status, 400);
-    assert_eq!(refused.json()["error"], "`mlc.txt` does not say which machine it is of");
-    assert_eq!(refused.json()["hint"], "name the machine with the parameter `machine`");
+    assert_eq!(refused.json()["error"], "`mlc.txt` does not name its machine");
+    assert_eq!(refused.json()["hint"], "give the machine with the parameter `machine`");
     let added = server.post("/api/v1/results?name=mlc.txt&machine=node+%C3%A4", MLC);
     assert_eq!(added.json()["results"][0]["outcome"], "added", "{}", added.body);
     assert_eq!(server.json("/api/v1/machines")["machines"][0]["name"], "node ä");
@@ -123,7 +123,7 @@ fn a_server_that_only_shows_takes_nothing() {
     let server = Server::over(folder, None, true, Limits::default());
     let refused = server.post("/api/v1/results", &Drawn::new(2, 0).value().to_string());
     assert_eq!(refused.status, 403);
-    assert_eq!(refused.json()["hint"], "it was started with --read-only");
+    assert_eq!(refused.json()["hint"], "the server runs with --read-only");
     assert_eq!(server.ids(), [Drawn::new(1, 0).id()]);
     assert!(!server.get("/").body.contains("id=\"upload\""));
 }
@@ -139,14 +139,14 @@ fn what_is_sent_inside_of_something_else_is_refused_with_how_to_send_it() {
     // Programs send all of it before they read: the refusal must not be lost to that.
     let long = format!("{form}{}", " ".repeat(8 << 20));
     for (head, body, words) in [
-        (("content-type", "multipart/form-data; boundary=limit"), &form, "part of a form"),
-        (("content-type", " Multipart/Form-Data; boundary=limit"), &long, "part of a form"),
+        (("content-type", "multipart/form-data; boundary=limit"), &form, "multipart"),
+        (("content-type", " Multipart/Form-Data; boundary=limit"), &long, "multipart"),
         (("content-encoding", "gzip"), &value, "compressed"),
     ] {
         let reply = server.ask("POST", "/api/v1/results?name=a.json", &[head], body.as_bytes());
         assert_eq!(reply.status, 415, "{head:?}: {}", reply.body);
         assert!(reply.json()["error"].as_str().unwrap().contains(words), "{}", reply.body);
-        assert_eq!(reply.json()["hint"], "send the file itself: curl --data-binary @FILE ADDRESS");
+        assert_eq!(reply.json()["hint"], "send only the file: curl --data-binary @FILE ADDRESS");
     }
     assert!(server.ids().is_empty());
     // As curl says by itself.
@@ -168,11 +168,8 @@ fn a_result_of_another_host_is_not_put_on_the_page_of_a_machine() {
         server.post(&format!("/api/v1/results?{query}"), &drawn.value().to_string())
     };
     for (drawn, words) in [
-        (
-            Drawn::new(2, 1),
-            "`node-01` is another machine than the one that the result is of, which is `node-02`",
-        ),
-        (Drawn::new(3, 1), "`node-01` is another machine than the one that the result is of"),
+        (Drawn::new(2, 1), "the result is not from the machine `node-01`, but from `node-02`"),
+        (Drawn::new(3, 1), "the result is not from the machine `node-01`"),
     ] {
         let refused = post("machine=node-01", drawn);
         assert_eq!((refused.status, refused.json()["error"].as_str()), (409, Some(words)));

@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         let mut passages = Vec::new();
         if self.file.passage.0.is_empty() {
             let hint = "write, for example, `[[passage]]` with a `label`, an `about` and a `value`";
-            self.say(self.file.table_place, "it claims nothing: there is no passage".to_owned(), Some(hint));
+            self.say(self.file.table_place, "it has no passage".to_owned(), Some(hint));
         }
         for passage in self.file.passage.iter() {
             if !labels.insert(&passage.label.text) {
@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
                 self.say(passage.id.place, format!("the id `{}` appears twice", passage.id.text), None);
             }
             if !FigureId::is_part(&passage.id.text) {
-                let message = format!("`{}` is not an id", passage.id.text);
+                let message = format!("invalid id `{}`", passage.id.text);
                 let hint = "an id has lower-case letters, digits, dots and hyphens, such as `fig-7`";
                 self.say(passage.id.place, message, Some(hint));
             }
@@ -239,7 +239,7 @@ impl<'a> Resolver<'a> {
             }
         };
         if let (FigureGrade::Fitted, Some(tolerance)) = (defaults.grade, own) {
-            let hint = "leave the tolerance out: a fitted passage does not count";
+            let hint = "omit the tolerance: a fitted passage does not count";
             self.say(tolerance.place, format!("`{}` is fitted", defaults.label), Some(hint));
         }
         Some((published?, tolerance))
@@ -250,7 +250,7 @@ impl<'a> Resolver<'a> {
             let hint = "write `ascending = [[\"one\"], [\"another\", \"a third\"]]`";
             self.say(
                 order.table_place,
-                "an order has two ranks or more, none of them empty".to_owned(),
+                "an order needs at least two ranks, none of them empty".to_owned(),
                 Some(hint),
             );
         }
@@ -266,7 +266,7 @@ impl<'a> Resolver<'a> {
 
     fn equal(&mut self, equal: &'a EqualTable, defaults: &Defaults<'a>) -> Option<Claim> {
         if equal.places.names.len() < 2 {
-            self.say(equal.table_place, "an `equal` needs two places or more".to_owned(), None);
+            self.say(equal.table_place, "an `equal` needs at least two places".to_owned(), None);
         }
         let places: Vec<_> =
             equal.places.names.iter().map(|name| self.place(name, defaults.run, defaults.measure)).collect();
@@ -282,7 +282,7 @@ impl<'a> Resolver<'a> {
 
     fn shrinking(&mut self, shrinking: &'a ShrinkingTable, defaults: &Defaults<'a>) -> Option<Claim> {
         if shrinking.below.names.is_empty() || shrinking.runs.names.len() < 2 {
-            let message = "gaps shrink over two runs or more, below one place or more".to_owned();
+            let message = "shrinking gaps need at least two runs, and at least one place".to_owned();
             self.say(shrinking.table_place, message, None);
         }
         let mut gaps = Vec::new();
@@ -302,7 +302,7 @@ impl<'a> Resolver<'a> {
     fn run(&mut self, name: Option<&Text>, at: Span) -> Option<usize> {
         let Some(name) = name else {
             let hint = "give it, or its passage, a `run = \"…\"`";
-            self.say(at, "no run is named".to_owned(), Some(hint));
+            self.say(at, "no run is given".to_owned(), Some(hint));
             return None;
         };
         let found = self.file.run.iter().position(|run| run.name == name.text);
@@ -380,7 +380,7 @@ impl<'a> Resolver<'a> {
 
     fn missing_tolerance(&mut self, at: Span) {
         let hint = "give it, or its passage, a `tolerance` such as \"6 pp\" or \"8 %\"";
-        self.say(at, "there is no tolerance: how far may a prediction be from it?".to_owned(), Some(hint));
+        self.say(at, "no tolerance for the prediction".to_owned(), Some(hint));
     }
 
     fn unknown<'n>(&mut self, name: &Text, kind: &str, names: impl Iterator<Item = &'n str> + Clone) {
@@ -392,12 +392,12 @@ impl<'a> Resolver<'a> {
     fn refuse_idle_names(&mut self) {
         for (rank, run) in self.file.run.iter().enumerate() {
             if !self.used_runs.contains(&rank) {
-                self.problems.add(run.place, format!("no claim is about the run `{}`", run.name));
+                self.problems.add(run.place, format!("no passage uses the run `{}`", run.name));
             }
         }
         for place in self.file.place.iter() {
             if !self.used_places.contains(place.name.as_str()) {
-                self.problems.add(place.place, format!("no claim is about the place `{}`", place.name));
+                self.problems.add(place.place, format!("no passage uses the place `{}`", place.name));
             }
         }
     }

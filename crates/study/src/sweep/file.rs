@@ -111,7 +111,7 @@ impl SweepFile {
     /// # Errors
     /// When the text is not a sweep: every problem, with its location.
     pub fn parse(name: &str, text: &str) -> Result<Self, SweepFileError> {
-        const HINT: &str = "`zerohop schema sweep` prints what a sweep may hold";
+        const HINT: &str = "`zerohop schema sweep` prints the schema of a sweep";
         let wrong = |problems| SweepFileError { problems };
         let (table, problems) =
             zerohop_document::read::<SweepTable>("the sweep", HINT, name, text).map_err(wrong)?;
@@ -155,12 +155,12 @@ impl Checked {
         match (&table.grid, table.point.0.as_slice()) {
             (Some(_), [point, ..]) => {
                 let message = "a sweep has a grid or a list of points, not both";
-                self.problems.add_with_hint(point.0.place, message, "leave one of them out");
+                self.problems.add_with_hint(point.0.place, message, "omit one of them");
                 Points::List(Vec::new())
             }
             (None, []) => {
                 let hint = "write, for example, `[grid]` and under it `links = [3, 4]`";
-                let message = "nothing is set: there is no grid and no point";
+                let message = "no settings: there is no grid and no point";
                 self.problems.add_with_hint(table.table_place, message, hint);
                 Points::List(Vec::new())
             }
@@ -206,7 +206,7 @@ impl Checked {
     fn runs(&mut self, table: &SweepTable) -> Vec<SweepRun> {
         if table.run.0.is_empty() {
             let hint = "write, for example, `[run]` and under it `stream = \"stream --kernel triad\"`";
-            self.problems.add_with_hint(table.table_place, "nothing is run", hint);
+            self.problems.add_with_hint(table.table_place, "no runs", hint);
         }
         let runs = table.run.iter();
         runs.map(|run| SweepRun { name: run.name.clone(), command: run.value.text.clone() }).collect()
@@ -378,7 +378,7 @@ over = "lowest"
     #[test]
     fn a_sweep_needs_points_and_runs() {
         assert!(error("machine = \"m\"\n[run]\nhops = \"hops\"").contains("nothing is set"));
-        assert!(error("machine = \"m\"\n[grid]\na = 1\n[run]\n").contains("nothing is run"));
+        assert!(error("machine = \"m\"\n[grid]\na = 1\n[run]\n").contains("no runs"));
         let both = "machine = \"m\"\n[grid]\na = 1\n[[point]]\na = 2\n[run]\nhops = \"hops\"";
         assert!(error(both).contains("not both"));
         assert!(error("machin = 1").contains("s.toml:1:1"));

@@ -60,7 +60,7 @@ pub enum PointsError {
         name: String,
     },
     /// There are more points than allowed.
-    #[error("there are more than {MOST_POINTS} points")]
+    #[error("more than {MOST_POINTS} points")]
     TooMany,
 }
 

@@ -24,7 +24,7 @@ pub struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
     /// The first word is not a run.
-    #[error("it begins with `{word}`, which is none of the experiments that are run: {}", runs.join(", "))]
+    #[error("it starts with `{word}`, which is not one of the experiments to run: {}", runs.join(", "))]
     NoRun {
         /// The first word.
         word: String,

@@ -209,7 +209,7 @@ fn a_figure_that_a_machine_was_fitted_to_never_counts_as_predicted() {
 fn a_fitted_figure_that_the_study_does_not_have_is_an_error() {
     let study = study(&passage("value = [{ at = \"near\", published = \"100 %\" }]"));
     let error = reproduce(&study, &results(ANY, ANY), &[&hardware(&["notes/fig-70"])]).unwrap_err();
-    insta::assert_snapshot!(error, @"`core.k8.in_flight.strided` of square is fitted to `notes/fig-70`, but the study has no figure of that name");
+    insta::assert_snapshot!(error, @"`core.k8.in_flight.strided` of square is fitted to `notes/fig-70`, but the study has no figure with this name");
     assert!(error.hint().is_some());
 }
 

@@ -100,10 +100,10 @@ fn a_label_twice_and_names_that_nobody_uses() {
     assert_eq!(
         messages,
         [
-            "no claim is about the run `busy`",
-            "no claim is about the place `far`",
-            "no claim is about the place `farther`",
-            "no claim is about the place `memory`",
+            "no passage uses the run `busy`",
+            "no passage uses the place `far`",
+            "no passage uses the place `farther`",
+            "no passage uses the place `memory`",
             "the id `fig-7` appears twice",
             "`Fig. 7` appears twice",
         ]

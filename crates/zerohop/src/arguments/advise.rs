@@ -20,10 +20,10 @@ pub(crate) struct AdviseArguments {
 /// What to advise on.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdviseAbout {
-    /// Distances between nodes as they were measured, in the place of the firmware's
+    /// Compare measured node distances with the firmware's, and write corrected ones
     Distances(DistancesArguments),
-    /// Where a program's threads and memory belong, with lines to paste
+    /// Recommend where a program's threads and memory belong, with commands to paste
     Placement(PlacementArguments),
-    /// Settings of firmware and kernel: what a change is worth, and how to make it
+    /// Recommend firmware and kernel settings, with the expected gain and how to set them
     Settings(SettingsArguments),
 }

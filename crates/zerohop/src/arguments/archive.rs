@@ -15,16 +15,16 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop archive add zerohop-results             all results in a folder
-  zerohop archive add mlc.txt --of node-07        the output of another tool, of a machine that it does not name
+  zerohop archive add zerohop-results             add all results in a directory
+  zerohop archive add mlc.txt --of node-07        add the output of a tool without a machine name
   zerohop survey --archive                        measure, and add the result
-  zerohop archive machines                        the machines, and how many results each has
+  zerohop archive machines                        machines, and how many results each has
   zerohop archive list node-07 --since 30d
-  zerohop archive history node-07                 its headlines over time, and what changed in it
-  zerohop archive show 0198f2c1                   one result, by the beginning of its id
-  zerohop archive text 0198f2c1 > result.json     its text, for other verbs
-  zerohop archive compare node-07                 its last two results
-  zerohop archive export -o results               every result as a file
+  zerohop archive history node-07                 values over time, and what changed in the machine
+  zerohop archive show 0198f2c1                   one result, by a prefix of its id
+  zerohop archive text 0198f2c1 > result.json     the original text, for other verbs
+  zerohop archive compare node-07                 the machine's last two results
+  zerohop archive export -o results               write every result to a file
   zerohop archive export --format openmetrics -o /var/lib/node_exporter/zerohop.prom
   zerohop archive prune --before 365d --keep 10
   zerohop --quiet archive verify && echo whole    for a nightly check
@@ -40,7 +40,7 @@ pub(crate) struct ArchiveArguments {
 /// Which archive.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ArchiveArgument {
-    /// The archive: a file of SQLite, or postgresql://USER@HOST/DATABASE (default: ZEROHOP_ARCHIVE, or else
+    /// Archive to use: an SQLite file, or postgresql://USER@HOST/DATABASE (default: $ZEROHOP_ARCHIVE, or
     /// ~/.local/share/zerohop/archive.sqlite)
     #[arg(long, value_name = "FILE|URL", global = true)]
     pub(crate) archive: Option<String>,
@@ -49,26 +49,26 @@ pub(crate) struct ArchiveArgument {
 /// What to do with an archive.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ArchiveVerb {
-    /// Add results: files, surveys' folders, folders of them, or the output of other tools
+    /// Add results, survey directories, or the output of other tools
     Add {
-        /// Files and folders; `-` is standard input
+        /// Files and directories to add; `-` is standard input
         #[arg(required = true, value_name = "FILE|DIR")]
         files: Vec<PathBuf>,
 
-        /// The machine that they are of; needed for the output of tools that do not name it
+        /// Assign the results to this machine, even if the files name another; required if they name none
         #[arg(long, value_name = "MACHINE")]
         of: Option<String>,
     },
-    /// List results, the latest first
+    /// List results, newest first
     List {
         #[command(flatten)]
         which: WhichResults,
 
-        /// Only the latest N (default: 20)
+        /// List only the newest N results
         #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
         last: u64,
 
-        /// All of them
+        /// List all results
         #[arg(long, conflicts_with = "last")]
         all: bool,
 
@@ -88,28 +88,28 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ArchivedMachines>().parser())]
         format: Option<Form>,
     },
-    /// Show a result, as `zerohop show` does
+    /// Show a result as `zerohop show` does
     Show {
-        /// The beginning of its id, as `list` shows it
+        /// Prefix of the result's id, as shown by `list`
         #[arg(value_name = "ID")]
         id: String,
 
         #[command(flatten)]
         how: ShowingArguments,
     },
-    /// Print the text of a result, as it was added
+    /// Print the original text of a result
     Text {
-        /// The beginning of its id, as `list` shows it
+        /// Prefix of the result's id, as shown by `list`
         #[arg(value_name = "ID")]
         id: String,
     },
     /// Show the values of a machine over time, and what changed in it
     History {
-        /// The machine
+        /// Machine to show
         #[arg(value_name = "MACHINE")]
         machine: String,
 
-        /// An experiment, and which of its cells: `bandwidth-matrix bandwidth remote lowest` (default: all headlines)
+        /// Experiment and cells to show: `bandwidth-matrix bandwidth remote lowest` (default: all headline values)
         #[arg(value_name = "QUERY")]
         query: Vec<String>,
 
@@ -120,13 +120,13 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<HistoryReport<'static>>().parser())]
         format: Option<Form>,
     },
-    /// Compare results with the first of them, or the last two of a machine, as `zerohop compare` does
+    /// Compare results with the first one, or the last two of a machine, as `zerohop compare` does
     Compare {
-        /// Beginnings of ids, as `list` shows them, or machines, each for its latest result; a machine alone stands for its last two
+        /// Prefixes of ids, as shown by `list`, or machines: each is its newest result, or, if it is the only argument, its last two
         #[arg(required = true, value_name = "ID|MACHINE")]
         results: Vec<String>,
 
-        /// Compare nodes that have the same number, even if topology or values say that they are numbered differently
+        /// Compare nodes by number, even if topology or values show that they are numbered differently
         #[arg(long)]
         by_number: bool,
 
@@ -137,76 +137,76 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ComparisonFile>().parser())]
         format: Option<Form>,
     },
-    /// Write results into a folder, a file each; or what the latest ones say, as metrics for Prometheus
+    /// Write each result to a file, or write Prometheus metrics of the newest results
     Export {
         #[command(flatten)]
         which: WhichResults,
 
-        /// The folder; with --format, a file, which is replaced at once
+        /// Directory to write to; with --format, a file, which is replaced atomically
         #[arg(short, long, value_name = "DIR|FILE", required_unless_present = "format")]
         output: Option<PathBuf>,
 
-        /// Write metrics of the machines instead of results: for node_exporter's textfile collector, say
+        /// Write metrics instead of results, for example for node_exporter's textfile collector
         #[arg(long, value_name = "FORMAT", conflicts_with = "since", value_parser = Kind::of::<ArchiveMetrics>().parser())]
         format: Option<Form>,
     },
-    /// Remove results for good
+    /// Permanently remove results that match conditions
     Prune {
         #[command(flatten)]
         which: WhichResults,
 
-        /// Those that began before: a date, a time, or an age such as 365d
+        /// Remove results that started before this date, time or age, such as 365d
         #[arg(long, value_name = "TIME", value_parser = moment)]
         before: Option<Timestamp>,
 
-        /// Never the latest N of each machine that count (default: 1)
+        /// Keep the newest N usable results of each machine (default: 1)
         #[arg(long, value_name = "N")]
         keep: Option<u64>,
 
-        /// Only those that do not count
+        /// Remove only unusable results
         #[arg(long)]
         unusable: bool,
 
-        /// Those whose texts are damaged
+        /// Remove results with a damaged text
         #[arg(long, conflicts_with_all = ["machines", "since", "before", "unusable"])]
         damaged: bool,
 
-        /// Say what would be removed, and remove nothing
+        /// Show what would be removed without removing it
         #[arg(long)]
         dry_run: bool,
     },
-    /// Remove single results for good
+    /// Permanently remove results by id
     Remove {
-        /// Their ids, as `archive list` shows them
+        /// Ids of the results, as shown by `list`
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },
-    /// Call a machine otherwise from now on
+    /// Rename a machine
     Rename {
-        /// Its name
+        /// Current name
         #[arg(value_name = "MACHINE")]
         machine: String,
 
-        /// What to call it
+        /// New name
         #[arg(value_name = "NAME")]
         name: String,
 
-        /// If another machine has that name, make one machine of both, for good
+        /// If another machine has that name, merge both permanently
         #[arg(long)]
         merge: bool,
     },
-    /// Read every result, and make the index again
+    /// Read every result, and rebuild the index
     Verify,
 }
 
 /// Some results of an archive.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WhichResults {
-    /// Those of these machines (default: of all)
+    /// Machines whose results to use (default: all)
     #[arg(value_name = "MACHINE")]
     pub(crate) machines: Vec<String>,
 
-    /// Those that began since: a date, a time, or an age such as 30d
+    /// Use results that started since this date, time or age, such as 30d
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) since: Option<Timestamp>,
 }

@@ -11,30 +11,31 @@ use crate::kind::Kind;
 
 const EXAMPLES: &str = "\
 Examples:
-  zerohop calibrate zerohop-results/box-20261122T101500Z -o box.toml    a model of the machine that was surveyed
+  zerohop calibrate before/ -o box.toml                  a model of the surveyed machine
   zerohop calibrate mlc.json --machine xeon-cascade-lake,cores=28 -o box.toml
-  zerohop survey --on box.toml --set interleaving=on                    what that machine would show otherwise
+  zerohop survey --on box.toml --set interleaving=on     what changes with another setting
 
-A handful of parameters is fitted, each by one factor, to half of the values; the others show how far the model can be trusted.";
+Calibration fits a few parameters, each by one factor, to half of the values. \
+The other half tests the accuracy of the model.";
 
-/// Fit the model of a machine to what was measured on it
+/// Fit a model of a machine to measurements
 ///
-/// The model comes from what the result shows of its machine, as in `machine new --from`, or from --machine.
+/// The initial model comes from --machine, or, by default, from the hardware recorded in the result, as with `machine new --from`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CalibrateArguments {
-    /// A survey, or an imported result with a latency or a bandwidth matrix
+    /// Survey, or an imported result with a latency or bandwidth matrix
     #[arg(value_name = "RESULT")]
     pub(crate) result: PathBuf,
 
-    /// The machine to begin with: a template (`xeon-cascade-lake,cores=28`), a built-in machine or a machine file
+    /// Initial model: a template (`xeon-cascade-lake,cores=28`), a built-in machine or a machine file
     #[arg(long, value_name = "MACHINE")]
     pub(crate) machine: Option<String>,
 
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
 
-    /// Save the fitted machine to this file, replacing an earlier one
+    /// Save the fitted machine file to this path, replacing an existing file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

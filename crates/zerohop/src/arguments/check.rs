@@ -12,38 +12,38 @@ use super::values::{duration, waiting};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop fleet baseline fleet -o baseline.json       from a fleet that was surveyed, once
+  zerohop fleet baseline fleet -o baseline.json       once, from the surveys of a fleet
   zerohop check --baseline baseline.json              on each node, in under five seconds
   zerohop check --baseline baseline.json --format nagios
-  zerohop check --baseline baseline.json --result survey/     what was measured already
+  zerohop check --baseline baseline.json --result survey/     check a saved result
 
-DIMMs, memory and cores are held against the baseline before anything is measured: a node with 23 of 24 DIMMs is bad by that.
-What the baseline has and the check measures is judged, as whole families of values: one slow link among many shows in a survey only.
-packaging/integrations/ has what Slurm, NHC, ReFrame, node_exporter, systemd, Ansible, GitHub and GitLab need to call it.
+The check compares DIMMs, memory and cores with the baseline before it measures anything: a node with 23 of 24 DIMMs is bad. \
+It then judges whole families of values that the baseline contains. Only a full survey shows a single slow link among many. \
+packaging/integrations/ has files for Slurm, NHC, ReFrame, node_exporter, systemd, Ansible, GitHub and GitLab.
 
 Exit status:
-  0    as usual
+  0    good
   1    bad (with --format nagios: 2)
-  2    the request or the host is at fault (with any other --format than text: 3, and a line that says so)
-  3    it cannot tell: the baseline has no such machine, or none of its values, or the result is unfinished")]
+  2    usage error, or the host cannot be measured (with a --format other than text: 3)
+  3    unknown: the baseline lacks this machine or its values, or the result is unfinished")]
 pub(crate) struct CheckArguments {
-    /// What is usual, as `fleet baseline` wrote it
+    /// Baseline written by `fleet baseline`
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: PathBuf,
 
-    /// How long to measure; the start of the program and of its threads comes on top
+    /// Time to measure, not counting the start of the program and its threads
     #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
     pub(crate) budget: Duration,
 
-    /// Wait until no other zerohop measures on this host, for this time at most, then give up; 0 does not wait
+    /// Wait at most this long for another zerohop to finish measuring on this host, then give up; 0 does not wait
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = waiting)]
     pub(crate) wait_for_host: Duration,
 
-    /// Judge this result, and measure nothing
+    /// Check this result instead of measuring
     #[arg(long, value_name = "RESULT")]
     pub(crate) result: Option<PathBuf>,
 
-    /// The form of the line
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: CheckFormArgument,
 }
@@ -53,15 +53,15 @@ pub(crate) struct CheckArguments {
 pub(crate) enum CheckFormArgument {
     /// A sentence
     Text,
-    /// A plugin of Nagios, Icinga and the like
+    /// Output and exit status of a Nagios or Icinga plugin
     Nagios,
-    /// A line of Node Health Check; nothing if all is well
+    /// A line for Node Health Check; nothing if the node is good
     Nhc,
-    /// The reason of a drained node; nothing if all is well
+    /// A reason to drain the node; nothing if the node is good
     Slurm,
-    /// `name: value unit`, for the expressions of a test
+    /// `name: value unit`, for regular expressions of a ReFrame test
     Reframe,
-    /// A line of results.jsonl
+    /// A line of SuperBench's results.jsonl
     Superbench,
     /// Metrics for node_exporter's textfile collector
     Openmetrics,

@@ -6,7 +6,7 @@ use zerohop_report::Columns;
 /// Which columns rows have.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct ColumnArguments {
-    /// Keep the columns of CSV that are empty in every row (default: leave out coordinates that no row has)
+    /// Keep CSV columns that are empty in every row (default: omit coordinates that no row has)
     #[arg(long)]
     pub(crate) all_columns: bool,
 }

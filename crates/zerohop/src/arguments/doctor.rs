@@ -15,16 +15,15 @@ Examples:
   zerohop doctor                              this host
   zerohop doctor --format json                for a script
   zerohop doctor --format markdown            for a ticket
-  zerohop --sysfs-root odd.json doctor        what a captured machine shows
+  zerohop --sysfs-root odd.json doctor        a captured machine
 
-Nothing is changed: the commands that it prints are for you to run.
+doctor changes nothing: the commands that it prints are for you to run.
 
 Exit status:
   0    something can be measured
   2    nothing can be measured")]
 pub(crate) struct DoctorArguments {
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv, .parquet or .md
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<DoctorReport>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

@@ -30,7 +30,7 @@ fn without_empty_values(command: Command) -> Command {
 
 /// A text that says something.
 fn filled(text: String) -> Result<String, &'static str> {
-    if text.is_empty() { Err("it is empty: is a variable unset?") } else { Ok(text) }
+    if text.is_empty() { Err("the value is empty; is a variable unset?") } else { Ok(text) }
 }
 
 /// Whether it takes any text. What follows `--` is for another program, which may want empty words.
@@ -80,7 +80,7 @@ mod tests {
         for words in [["archive", "list", "--archive", ""], ["archive", "add", "a", "--of="]] {
             let words: Vec<String> = ["zerohop"].iter().chain(&words).map(|&word| word.to_owned()).collect();
             assert!(
-                typed(&words).unwrap_err().to_string().contains("it is empty: is a variable unset?"),
+                typed(&words).unwrap_err().to_string().contains("the value is empty; is a variable unset?"),
                 "{words:?}"
             );
         }

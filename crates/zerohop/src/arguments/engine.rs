@@ -13,10 +13,10 @@ use crate::completion;
 pub(crate) struct EngineArguments {
     /// Machine to measure: `host`, or a machine to simulate, by name or by file
     ///
-    /// `zerohop machine list` lists the names. A template or a processor, with what is known of the machine, is a name
-    /// as well: `xeon-cascade-lake,cores=28`, `'EPYC 9354,channels=12'`. A name that contains `/` or ends in `.toml` is
-    /// a file; docs/machine-files.md explains how to write one, and `zerohop machine check` reports mistakes in it. Simulation
-    /// is deterministic: the same machine, options and seed give the same result to the last digit.
+    /// `zerohop machine list` lists the names. A template or a processor with known properties also works:
+    /// `xeon-cascade-lake,cores=28`, `'EPYC 9354,channels=12'`. A name that contains `/` or ends in `.toml` is a file;
+    /// docs/machine-files.md explains how to write one, and `zerohop machine check` reports errors in it. Simulation is
+    /// deterministic: the same machine, options and seed give exactly the same result.
     #[arg(
         long,
         value_name = "MACHINE",
@@ -43,10 +43,10 @@ pub(crate) struct EngineArguments {
 /// The machine that a result should be one of.
 #[derive(Debug, Default, Args)]
 pub(crate) struct StatedMachineArgument {
-    /// What the machine should be: a machine by name or file, a template or a processor with what is known of it
+    /// Compare with the expected values of this machine: a name, a file, or a template or processor with known properties
     ///
-    /// `xeon-cascade-lake,cores=28,links=3`, `'EPYC 9354,channels=12'`, `this-host.toml`. Each value is printed beside
-    /// what a model of that machine gives, and beside how wrong such models are known to be.
+    /// For example `xeon-cascade-lake,cores=28,links=3`, `'EPYC 9354,channels=12'` or `this-host.toml`. The output shows
+    /// each value beside the value of a model of that machine, with the known error of such models.
     #[arg(
         long = "machine",
         value_name = "MACHINE",
@@ -59,11 +59,11 @@ pub(crate) struct StatedMachineArgument {
 /// How to solve a model.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct SolverArguments {
-    /// How to solve a model: event (default), flow or auto
+    /// How to solve the model: event (default), flow or auto
     ///
     /// `event` simulates every cache line. `flow` solves the machine as a queueing network by mean-value analysis:
-    /// averages only, about a thousand times as fast, within a few percent of `event`; it reports what it has to leave
-    /// out. `auto` uses `flow`, and `event` where `flow` refuses.
+    /// averages only, about a thousand times as fast, within a few percent of `event`; it reports what it cannot
+    /// compute. `auto` uses `flow`, and `event` where `flow` cannot.
     #[arg(
         long,
         value_enum,
@@ -77,7 +77,7 @@ pub(crate) struct SolverArguments {
 /// How to solve a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SolverArgument {
-    /// Event simulation, line by line
+    /// Event simulation of every cache line
     Event,
     /// Mean-value analysis of a queueing network
     Flow,

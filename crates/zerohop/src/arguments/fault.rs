@@ -9,11 +9,11 @@ use crate::failure::Failure;
 /// Faults of a described machine.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FaultArguments {
-    /// Inject a fault into the model of the machine, to see what it does and whether `diagnose` finds it; may be repeated
+    /// Inject a fault into the simulated machine, to see its effect and whether `diagnose` finds it; may be repeated
     ///
-    /// Of links, named by two nodes or two routers: link:0-1=x8 (lanes), link:0-1=down, link:0-1=10.4GT/s. Of memory:
-    /// channels:node1=1 (channels that work), slow-dimm:node0=4000 (MT/s), interleaving=on, nps=0. Of home agents:
-    /// threshold=32. Of what surrounds a measurement: data-on-one-node, noise=busy, pages=4k, vm=steal.
+    /// Links, named by two nodes or two routers: link:0-1=x8 (lanes), link:0-1=down, link:0-1=10.4GT/s. Memory:
+    /// channels:node1=1 (working channels), slow-dimm:node0=4000 (MT/s), interleaving=on, nps=0. Home agents:
+    /// threshold=32. Conditions of the measurement: data-on-one-node, noise=busy, pages=4k, vm=steal.
     #[arg(long = "fault", value_name = "FAULT", help_heading = "Where to measure")]
     faults: Vec<Fault>,
 }
@@ -39,12 +39,8 @@ impl FaultArguments {
     pub(crate) fn must_be_none(&self) -> Result<(), Failure> {
         match self.faults.first() {
             None => Ok(()),
-            Some(fault) => Err(Failure::new(format_args!(
-                "--fault {fault} is for models: this host is measured"
-            ))
-            .hint(
-                "--on names a machine to simulate: `zerohop machine list` lists those that come with zerohop",
-            )),
+            Some(fault) => Err(Failure::new(format_args!("--fault {fault} needs a simulated machine"))
+                .hint("choose one with --on; `zerohop machine list` lists the built-in machines")),
         }
     }
 }

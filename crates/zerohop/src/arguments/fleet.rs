@@ -20,13 +20,13 @@ pub(crate) struct FleetArguments {
 /// What to do with many machines.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetVerb {
-    /// Survey many nodes, each alone, by Slurm, Kubernetes, ssh, or as models on this host
+    /// Survey many nodes, each on its own, with Slurm, Kubernetes or ssh, or simulate them on this host
     Run(Box<FleetRunArguments>),
-    /// Go on with a fleet that was begun: what is missing, what failed
+    /// Resume a fleet run: survey the nodes that are missing or failed
     Resume(FleetResumeArguments),
-    /// Find the bad ones among machines that should be alike, and what they have in common
+    /// Find the bad nodes among similar machines, and what they have in common
     #[command(visible_alias = "analyze")]
     Analyse(FleetAnalyseArguments),
-    /// Write down what is usual on each kind of machine, for `check`
+    /// Save the usual values of each kind of machine as a baseline for `check`
     Baseline(FleetBaselineArguments),
 }

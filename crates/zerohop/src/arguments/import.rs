@@ -14,45 +14,44 @@ use crate::kind::Kind;
 const EXAMPLES: &str = "\
 Examples:
   zerohop import mlc.txt                        show what Intel's Memory Latency Checker measured
-  zerohop import mlc.txt -o mlc.json            make a result of it
+  zerohop import mlc.txt -o mlc.json            save it as a result
   zerohop compare mlc.json survey/              compare it with a survey of the same machine
   numactl --hardware | zerohop import -         from standard input
   pdsh -a mlc | zerohop import - -o fleet.json  many hosts: a result for each
-  zerohop import --as multichase latencies.txt  where the text does not show which tool wrote it
+  zerohop import --as multichase latencies.txt  if the text does not show which tool wrote it
 
-The formats are recognized, also several in one text, in text pasted from mails, terminals and web pages. What cluster shells \
-(pdsh, clush, Ansible, srun --label) collect is a result for each host. Each run of a tool is a result: with several, -o a.json \
-writes a.json, a-2.json and so on. Lines that no format understands are listed.
-docs/import.md says what is kept of each format.";
+zerohop recognizes the formats, even several in one text, and in text pasted from mails, terminals and web pages. The output of \
+cluster shells (pdsh, clush, Ansible, srun --label) gives one result per host. Each run of a tool is one result: with several, \
+-o a.json writes a.json, a-2.json and so on. Lines that match no format are listed.
+docs/import.md describes what is kept from each format.";
 
-/// Turns the output of other tools into results
+/// Convert the output of other tools to results
 ///
-/// The results are like those of `run` and `survey`: all verbs read them, and `compare` compares values that mean the
-/// same. They state that they were imported, from which file and from which tool.
+/// All verbs read these results like those of `run` and `survey`, and `compare` compares values with the same meaning.
+/// Each result states that it was imported, from which file and which tool.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportArguments {
-    /// The files; `-` is standard input
+    /// Files to import; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Read the files as this format, instead of those that are recognized
+    /// Read the files as this format instead of recognizing it
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) tool: Option<ToolFormat>,
 
-    /// The processor's clock, such as 2.1GHz: for Mess curves in two columns, whose latencies are in cycles
+    /// Processor clock, such as 2.1GHz, for two-column Mess curves, whose latencies are in cycles
     #[arg(long, value_name = "CLOCK")]
     pub(crate) clock: Option<Hertz>,
 
     #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,
 
-    /// Take only this run, where the files hold several (from 1)
+    /// Import only the Nth run, if the files contain several
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) run: Option<u32>,
 
-    /// Save the result to this file, replacing an earlier one; the extension selects the format: .html, .json, .csv, .txt, .svg or .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<ImportedResult<'static>>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

@@ -7,24 +7,24 @@ use clap::Args;
 /// Where programs are started, and how many.
 #[derive(Debug, Args)]
 pub(crate) struct LaunchArguments {
-    /// How many nodes; of a scheduler, the first that take a job (default: all)
+    /// Number of nodes; with a scheduler, the first that start a job (default: all)
     #[arg(long, value_name = "COUNT", requires = "launcher")]
     pub(crate) nodes: Option<usize>,
 
-    /// Which nodes: `n[001-016,20],m3`
+    /// Nodes to use, such as `n[001-016,20],m3`
     #[arg(long, value_name = "NODES", requires = "launcher")]
     pub(crate) nodelist: Option<String>,
 
-    /// How many run or wait at once (default: 200; on this host, as many as have CPUs)
+    /// Maximum number of jobs that run or wait at once (default: 200; on this host, as many as there are CPUs for)
     #[arg(long, value_name = "COUNT", requires = "launcher")]
     pub(crate) max_at_once: Option<usize>,
 
-    /// zerohop on the nodes (default: this program; of ssh and Kubernetes, `zerohop`)
+    /// Path to zerohop on the nodes (default: this program; with ssh and Kubernetes, `zerohop`)
     #[arg(long, value_name = "FILE", requires = "launcher")]
     pub(crate) program: Option<PathBuf>,
 
-    /// How long each may take: minutes, or `hours:minutes:seconds` (default: as the partition has it; of Kubernetes, 60, with its
-    /// waiting)
+    /// Time limit of each job: minutes, or `hours:minutes:seconds` (default: that of the partition; with Kubernetes, 60
+    /// minutes, including waiting)
     #[arg(long, value_name = "TIME", requires = "launcher")]
     pub(crate) time: Option<String>,
 
@@ -34,25 +34,25 @@ pub(crate) struct LaunchArguments {
 
 /// Options of Slurm.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of Slurm")]
+#[command(next_help_heading = "Slurm options")]
 pub(crate) struct SlurmArguments {
-    /// The partition
+    /// Partition
     #[arg(long, value_name = "NAME", requires = "launcher")]
     pub(crate) partition: Option<String>,
 
-    /// The account
+    /// Account
     #[arg(long, value_name = "NAME", requires = "launcher")]
     account: Option<String>,
 
-    /// The quality of service
+    /// Quality of service
     #[arg(long, value_name = "NAME", requires = "launcher")]
     qos: Option<String>,
 
-    /// The reservation
+    /// Reservation
     #[arg(long, value_name = "NAME", requires = "launcher")]
     reservation: Option<String>,
 
-    /// Start steps in the allocation that this runs in, and no jobs
+    /// Start steps in the current allocation instead of jobs
     #[arg(long, requires = "launcher")]
     pub(crate) in_allocation: bool,
 }

@@ -21,15 +21,15 @@ Examples:
   zerohop machine capture -o odd.json
   zerohop --sysfs-root odd.json machine show
 
-Machines that can be simulated:
+Simulated machines:
   zerohop machine list
-  zerohop machine show quartet             links, routes, the peak of each part
+  zerohop machine show quartet             links, routes, and the peak of each part
   zerohop machine export quartet --format toml > mine.toml
-  zerohop machine check mine.toml          a summary, or the mistakes in it
+  zerohop machine check mine.toml          a summary, or the errors in it
   zerohop run crossfire --on quartet --detail -o a.json
   zerohop machine draw quartet --load a.json > load.svg
 
-Machines of which only a spec sheet is known:
+Machines known only from a spec sheet:
   zerohop machine templates
   zerohop machine new --template xeon-cascade-lake --set cores=28 -o mine.toml
   zerohop machine new --model 'Xeon Gold 6240' --set links=2 -o mine.toml
@@ -51,9 +51,9 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<MachineList<'static>>().parser())]
         format: Option<Form>,
     },
-    /// Check a machine file: print a summary, or the mistakes in it
+    /// Check a machine file: print a summary, or the errors in it
     Check {
-        /// A machine file, or a machine's name
+        /// Machine file, or a machine's name
         #[arg(value_name = "FILE", add = completion::simulated_machines(), required_unless_present = "on")]
         machine: Option<String>,
 
@@ -84,28 +84,28 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "RESULT")]
         load: Option<PathBuf>,
 
-        /// Workload of the result to show, as `axis=place` as in queries; may be repeated (default: the first)
+        /// Workload to show, as `axis=place` as in queries; may be repeated (default: the first in the result)
         #[arg(long, value_name = "AXIS=PLACE", requires = "load")]
         at: Vec<String>,
 
         #[command(flatten)]
         destination: Destination,
     },
-    /// Write the machine as hwloc XML, which `lstopo` opens, or as a machine file
+    /// Export a machine as hwloc XML, for example for `lstopo`, or as a machine file
     Export {
         #[command(flatten)]
         which: MachineArgument,
 
-        /// Output format (default: hwloc, or by the file's extension)
+        /// Output format (default: hwloc, or the one selected by the file extension)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of_export().parser())]
         format: Option<Form>,
 
         #[command(flatten)]
         destination: Destination,
     },
-    /// List templates, or what can be stated of the machines of one
+    /// List templates, or the properties that a template accepts
     Templates {
-        /// A template, by name or by file (default: list all)
+        /// Template, by name or by file (default: list all)
         #[arg(value_name = "TEMPLATE", add = completion::templates())]
         template: Option<String>,
 
@@ -116,32 +116,32 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<TemplateList<'static>>().parser())]
         format: Option<Form>,
     },
-    /// Write a machine file for a machine of which only a spec sheet is known
+    /// Write a machine file for a machine known only from its spec sheet
     New {
-        /// The template, by name or by file
+        /// Template, by name or by file
         #[arg(long, value_name = "TEMPLATE", add = completion::templates(), required_unless_present_any = ["model", "from_host", "from"])]
         template: Option<String>,
 
-        /// The processor's name on the market, as `Xeon Gold 6240`
+        /// Marketing name of the processor, such as `Xeon Gold 6240`
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
 
-        /// Fill in what this machine shows of itself
+        /// Fill in the hardware of this host
         #[arg(long, conflicts_with = "from")]
         from_host: bool,
 
-        /// Fill in what a result or a captured machine shows
+        /// Fill in the hardware recorded in a result or a captured machine
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
 
-        /// State something about the machine; may be repeated
+        /// Set a property of the machine; may be repeated
         #[arg(long, value_name = "NAME=VALUE")]
         set: Vec<Setting>,
 
         #[command(flatten)]
         destination: Destination,
     },
-    /// Save everything zerohop reads about this machine to one file, to show it elsewhere
+    /// Save everything that zerohop reads about this machine to one file, to view it elsewhere
     ///
     /// The file omits serial numbers, asset tags, the host name and kernel parameters that do not affect memory.
     Capture(Destination),
@@ -150,7 +150,7 @@ pub(crate) enum MachineVerb {
 /// Which machine.
 #[derive(Debug, Args)]
 pub(crate) struct MachineArgument {
-    /// A machine's name, a machine file, hwloc XML, a captured machine, or a result (default: this host)
+    /// Machine's name, a machine file, hwloc XML, a captured machine, or a result (default: this host)
     #[arg(add = completion::shown_machines())]
     pub(crate) machine: Option<String>,
 
@@ -184,7 +184,7 @@ impl OnArgument {
 /// Where a document goes.
 #[derive(Debug, Args)]
 pub(crate) struct Destination {
-    /// Save to this file, replacing an earlier one; the extension selects the format
+    /// Save to this file, replacing an existing one; the extension selects the format
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

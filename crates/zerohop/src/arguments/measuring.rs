@@ -18,11 +18,11 @@ use crate::kind::Kind;
 /// What `survey` and `run` share.
 #[derive(Debug, Args)]
 pub(crate) struct MeasuringArguments {
-    /// Run for about a minute: 1 % confidence intervals (default)
+    /// Measure for about a minute, to 1 % confidence intervals (default)
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,
 
-    /// Run for as long as it takes: 0.5 % confidence intervals, every core, finer steps
+    /// Measure every core in finer steps to 0.5 % confidence intervals, however long it takes
     #[arg(long)]
     pub(crate) full: bool,
 
@@ -40,20 +40,21 @@ pub(crate) struct MeasuringArguments {
 
     /// Page size of buffers: best, 4k, thp, 2m or 1g
     ///
-    /// `best` uses reserved pages of 1 GiB, else of 2 MiB, else transparent huge pages. `4k` shows what the TLB costs.
+    /// `best` uses reserved 1 GiB pages, else 2 MiB pages, else transparent huge pages. `4k` shows the cost of TLB misses.
     /// `2m` and `1g` need reserved pages (`sysctl vm.nr_hugepages`).
     #[arg(long, value_name = "PAGES", default_value_t, help_heading = "What to measure with")]
     pub(crate) pages: Pages,
 
-    /// Instruction set of the bandwidth kernels (default: the fastest that this processor has)
+    /// Instruction set of the bandwidth kernels (default: the fastest on this processor)
     #[arg(long, value_name = "SET", value_parser = instruction_set_names(), help_heading = "What to measure with")]
     pub(crate) isa: Option<InstructionSet>,
 
-    /// Hardware prefetchers: keep them unchanged, or switch them off while measuring
+    /// Hardware prefetchers: `keep` them unchanged, or turn them `off` while measuring
     ///
     /// `off` needs root, the kernel's `msr` module (`modprobe msr`) and a processor with documented controls: Intel
-    /// from Nehalem to Emerald Rapids (no Atom, no hybrid), AMD from Zen 3; not in a virtual machine. zerohop restores
-    /// them when it ends, also on a signal; after a SIGKILL, the next `survey` or `run` does.
+    /// from Nehalem to Emerald Rapids (except Atom and hybrid processors), AMD from Zen 3. It does not work in a virtual
+    /// machine. zerohop restores the prefetchers when it exits, also on a signal; after a SIGKILL, the next `survey` or
+    /// `run` restores them.
     #[arg(
         long,
         value_enum,
@@ -64,8 +65,10 @@ pub(crate) struct MeasuringArguments {
     )]
     pub(crate) prefetchers: PrefetchersArgument,
 
-    /// Run the forms of kernels that were fastest in this result, without trials: two results of one host then differ in nothing that
-    /// zerohop chose. What it does not name is tried as ever; `survey --repeat` reuses those of its first run.
+    /// Use the kernel variants that were fastest in this result instead of trying all of them
+    ///
+    /// Two results of one host then use the same variants. Kernels that the result does not name are tried as usual.
+    /// `survey --repeat` reuses the variants of its first run.
     #[arg(long, value_name = "RESULT", help_heading = "What to measure with")]
     pub(crate) forms_from: Option<PathBuf>,
 
@@ -73,22 +76,23 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME", value_parser = sample_time, help_heading = "How long to measure")]
     pub(crate) duration: Option<Duration>,
 
-    /// Total time, such as 30s: each cell gets less, is flagged where its interval stays wide, and left out if there is no time for it
+    /// Limit the total time, such as 30s: cells get less time, are flagged if their interval stays wide, and are skipped when time
+    /// runs out
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) budget: Option<Duration>,
 
-    /// Repeat until the median's confidence interval is within this share of it, such as 1%
+    /// Repeat until the confidence interval is within this percentage of the median, such as 1%
     #[arg(long, value_name = "PERCENT", value_parser = percentage, help_heading = "How long to measure")]
     pub(crate) interval: Option<f64>,
 
-    /// Wait until other programs leave the CPUs alone, for this time at most, such as 10m
+    /// Wait at most this long for other programs to leave the CPUs idle, such as 10m
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How long to measure")]
     pub(crate) wait_quiet: Option<Duration>,
 
-    /// Wait until no other zerohop measures on this host, for this time at most, then give up; 0 does not wait
+    /// Wait at most this long for another zerohop to finish measuring on this host, then give up; 0 does not wait
     ///
-    /// Two measurements at once measure each other. ZEROHOP_HOST_LOCK=NAME is a lock of its own, for cpusets that share nothing (no cache, no node, no
-    /// link); ZEROHOP_HOST_LOCK=none is no lock. --budget counts from the end of the wait. Models wait for nobody.
+    /// Simultaneous measurements disturb each other. ZEROHOP_HOST_LOCK=NAME uses a separate lock, for cpusets that share no
+    /// cache, node or link; ZEROHOP_HOST_LOCK=none uses no lock. --budget starts after the wait. Simulations do not wait.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = waiting, help_heading = "How long to measure")]
     pub(crate) wait_for_host: Duration,
 
@@ -96,10 +100,18 @@ pub(crate) struct MeasuringArguments {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Random seed: sets the order of measurements; in a simulation, when threads start and where random accesses go
+    /// Random seed: determines the order of measurements; in a simulation, when threads start and where random accesses go
     /// (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "What to measure with", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
+}
+
+/// The help of `survey -o`.
+fn saving_survey() -> String {
+    format!(
+        "Directory for result.json, report.html, survey.svg and survey.txt, or one file, if its name ends with {}; replaces an existing one (default: zerohop-results/HOST-TIME, or MACHINE-model for a simulated machine)",
+        Kind::of::<Survey<'_>>().endings()
+    )
 }
 
 /// What to do with hardware prefetchers.
@@ -108,7 +120,7 @@ pub(crate) enum PrefetchersArgument {
     /// Leave them unchanged
     #[default]
     Keep,
-    /// Switch them off while measuring
+    /// Turn them off while measuring
     Off,
 }
 
@@ -116,17 +128,17 @@ pub(crate) enum PrefetchersArgument {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop survey                    about a minute, the page on standard output
-  zerohop survey --all              every table, not just the first screen
+  zerohop survey                    measure for about a minute, and print one screen
+  zerohop survey --all              print every table
   zerohop survey --full -o before   into before/: result.json, report.html, survey.svg, survey.txt
-  zerohop survey --nodes 0,1        two nodes of many
+  zerohop survey --nodes 0,1        only two nodes
   zerohop survey --on quartet       a simulated machine
-  zerohop survey --archive          and add the result to the archive
+  zerohop survey --archive          also add the result to the archive
   zerohop survey --machine 'EPYC 9354,channels=12'
-                                    beside what a machine of which that is known should reach
+                                    compare with the expected values of this machine
   zerohop survey --format json | jq '.experiments[].cells[] | [.at, .estimate.median]'
 
-The result file is rewritten every ten seconds: a crash or a reset loses at most what was measured since.")]
+zerohop rewrites the result file every ten seconds: a crash or a reset loses at most the last ten seconds.")]
 pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) engine: EngineArguments,
@@ -137,23 +149,20 @@ pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,
 
-    /// Print every table, as survey.txt has them (default: one screen)
+    /// Print every table, as in survey.txt (default: one screen)
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Directory for result.json, report.html, survey.svg and survey.txt, or one file, if its name ends with .json, .html, .csv, .parquet,
-    /// .svg or .txt; replaces an earlier one (default: zerohop-results/HOST-TIME, or MACHINE-model for a simulated
-    /// machine)
-    #[arg(short, long, value_name = "DIR|FILE")]
+    #[arg(short, long, value_name = "DIR|FILE", help = saving_survey())]
     pub(crate) output: Option<PathBuf>,
 
-    /// Save nothing, and print only: for whoever takes the result from standard output, with --format json
+    /// Do not save any files, for example to read the result from standard output with --format json
     #[arg(long, conflicts_with_all = ["output", "repeat"])]
     pub(crate) no_files: bool,
 
-    /// Survey this many times, and save the later results beside the first as result-2.json and so on: `zerohop compare` takes
-    /// them as runs of one configuration
-    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Survey N times, and save further results beside the first as result-2.json and so on; `zerohop compare` reads them as
+    /// runs of one configuration
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repeat: u32,
 
     /// Output format (default: table)
@@ -163,8 +172,8 @@ pub(crate) struct SurveyArguments {
     #[command(flatten)]
     pub(crate) columns: ColumnArguments,
 
-    /// Add the result to an archive: this one, or without a name ZEROHOP_ARCHIVE, or else ~/.local/share/zerohop/archive.sqlite. With
-    /// ZEROHOP_ARCHIVE set, results are added without this option
+    /// Add the result to this archive (default archive: $ZEROHOP_ARCHIVE, or ~/.local/share/zerohop/archive.sqlite); if
+    /// ZEROHOP_ARCHIVE is set, results are added even without this option
     #[arg(long, value_name = "FILE|URL", num_args = 0..=1, require_equals = true)]
     pub(crate) archive: Option<Option<String>>,
 }

@@ -48,97 +48,97 @@ Examples:
   zerohop mlc --idle_latency -c0 -j1 -b200m
   zerohop mlc --bandwidth_matrix --on sr665-v3
 
-A script that calls mlc needs one more word. The output is that of `--format mlc`; lines that begin
-with `***` state the origin of the values, and where their meaning differs from MLC's. MLC's options
-that are not listed here have no counterpart and are refused."
+In scripts, replace `mlc` with `zerohop mlc`. The output is that of `--format mlc`; lines that begin
+with `***` state the origin of the values, and where their meaning differs from MLC's. Other MLC
+options have no counterpart and are rejected."
 )]
 pub(crate) struct MlcArguments {
-    /// Idle latency from every node to every node
+    /// Measure idle latency from every node to every node
     #[arg(long = "latency_matrix", group = "measurement")]
     latency_matrix: bool,
 
-    /// Read bandwidth from every node to every node
+    /// Measure read bandwidth from every node to every node
     #[arg(long = "bandwidth_matrix", group = "measurement")]
     bandwidth_matrix: bool,
 
-    /// Bandwidth of all cores on their own memory, by mix of reads and writes
+    /// Measure local bandwidth of all cores, by ratio of reads to writes
     #[arg(long = "peak_injection_bandwidth", group = "measurement")]
     peak_injection_bandwidth: bool,
 
-    /// The same as --peak_injection_bandwidth, under another heading
+    /// Same as --peak_injection_bandwidth, with MLC's other heading
     #[arg(long = "max_bandwidth", group = "measurement")]
     max_bandwidth: bool,
 
-    /// Latency under increasing load
+    /// Measure latency under increasing load
     #[arg(long = "loaded_latency", group = "measurement")]
     loaded_latency: bool,
 
-    /// Latency of cache lines from core to core
+    /// Measure core-to-core latency
     #[arg(long = "c2c_latency", group = "measurement")]
     c2c_latency: bool,
 
-    /// Latency of one CPU (-c) to one node's memory (-j)
+    /// Measure idle latency from one CPU (-c) to one node's memory (-j)
     #[arg(long = "idle_latency", group = "measurement")]
     idle_latency: bool,
 
-    /// Buffer of a thread: a number of KiB, or with a unit (200m, 2g)
+    /// Buffer size per thread: a number of KiB, or with a unit (200m, 2g)
     #[arg(short = 'b', value_name = "SIZE", value_parser = size_in_kibibytes)]
     buffer: Option<Bytes>,
 
-    /// Wait until no other zerohop measures on this host, for this time at most, then give up; 0 does not wait
+    /// Wait at most this long for another zerohop to finish measuring on this host, then give up; 0 does not wait
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = waiting)]
     wait_for_host: Duration,
 
-    /// Time of one point, in seconds
+    /// Time per point, in seconds
     #[arg(short = 't', value_name = "SECONDS", value_parser = seconds)]
     seconds: Option<Duration>,
 
-    /// Mix of reads and writes under load: 2 = 2:1, 3 = 3:1, 5 = 1:1, 6 = non-temporal writes, 8 = 1:1 with
+    /// Ratio of reads to writes under load: 2 = 2:1, 3 = 3:1, 5 = 1:1, 6 = non-temporal writes, 8 = 1:1 with
     /// non-temporal writes, 10 = 2:1 with non-temporal writes
     #[arg(short = 'W', value_name = "NUMBER", value_parser = mix_number, conflicts_with = "reads")]
     mix: Option<Kernel>,
 
-    /// Reads only (default)
+    /// Only reads under load (default)
     #[arg(short = 'R')]
     reads: bool,
 
-    /// Delay of the load: 0, the heaviest; other delays would not mean what they do in MLC
+    /// Delay of the load: only 0, the heaviest; other delays would differ from MLC's
     #[arg(short = 'd', value_name = "DELAY", value_parser = ["0"])]
     delay: Option<String>,
 
-    /// CPU whose latency is measured
+    /// CPU to measure the latency of
     #[arg(short = 'c', value_name = "CPU", value_parser = processor)]
     cpu: Option<PuId>,
 
-    /// Node whose memory is read
+    /// Node whose memory to read
     #[arg(short = 'j', value_name = "NODE", value_parser = node)]
     node: Option<NodeId>,
 
-    /// CPUs that load memory, such as 0-3,8
+    /// CPUs that generate load, such as 0-3,8
     #[arg(short = 'k', value_name = "CPUS", value_parser = cpu_list)]
     cpus: Option<PuSet>,
 
-    /// One thread of each core (default: all threads)
+    /// Use one thread of each core (default: all threads)
     #[arg(short = 'X', conflicts_with = "cpus")]
     one_thread: bool,
 
-    /// AVX2 loads and stores
+    /// Use AVX2 loads and stores
     #[arg(short = 'Y', conflicts_with = "avx512")]
     avx2: bool,
 
-    /// AVX-512 loads and stores
+    /// Use AVX-512 loads and stores
     #[arg(short = 'Z')]
     avx512: bool,
 
-    /// Leave hardware prefetchers unchanged: always so here, because the order of loads is random
+    /// Leave hardware prefetchers unchanged; always on, because loads are in random order
     #[arg(short = 'e')]
     keep_prefetchers: bool,
 
-    /// Random accesses in latency measurements: always so here
+    /// Use random accesses in latency measurements; always on
     #[arg(short = 'r')]
     random: bool,
 
-    /// Huge pages: always so here, where the system has them
+    /// Use huge pages; always on, if the system has them
     #[arg(short = 'L')]
     huge_pages: bool,
 

@@ -7,8 +7,10 @@ use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 /// Programs to lay on curves.
 #[derive(Debug, Args)]
 pub(crate) struct PointArguments {
-    /// Lay a program on the curves of latency under load, by its bandwidth (`solver=84GB/s`), and its latency if you know it
-    /// (`solver=84GB/s,140ns`); or by a file that `zerohop where --survey … -o where.json` wrote: the rate that its placement allows. May be repeated
+    /// Add a program to the curves of latency under load; may be repeated
+    ///
+    /// Give its bandwidth (`solver=84GB/s`), and its latency if known (`solver=84GB/s,140ns`), or a file written by
+    /// `zerohop where --survey … -o where.json`, for the bandwidth that its placement allows.
     #[arg(long = "point", value_name = "NAME=BANDWIDTH|FILE", value_parser = point)]
     pub(crate) points: Vec<Point>,
 }
@@ -23,7 +25,7 @@ pub(crate) enum Point {
 }
 
 fn point(text: &str) -> Result<Point, String> {
-    let expected = "expected NAME=BANDWIDTH, such as solver=84GB/s, or a file of `zerohop where`";
+    let expected = "expected NAME=BANDWIDTH, such as solver=84GB/s, or a file written by `zerohop where`";
     let Some((name, value)) = text.rsplit_once('=') else {
         return if text.trim().is_empty() { Err(expected.to_owned()) } else { Ok(Point::File(text.into())) };
     };
@@ -44,7 +46,10 @@ fn point(text: &str) -> Result<Point, String> {
         if value > 0.0 && value <= 1e6 {
             Ok(value)
         } else {
-            Err(format!("`{}` is not above zero and below a million {unit}", text.trim()))
+            Err(format!(
+                "`{}` is out of range (expected above zero and at most a million {unit})",
+                text.trim()
+            ))
         }
     };
     Ok(Point::Given(ProgramPoint {

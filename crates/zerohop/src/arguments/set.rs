@@ -9,10 +9,10 @@ use crate::failure::Failure;
 /// Settings of a described machine.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SetArguments {
-    /// Choose an option of the described machine, or change a value of its file by path; may be repeated
+    /// Set an option of the simulated machine, or a value of its file by path; may be repeated
     ///
-    /// For example `links=3`, where the machine has that option (`zerohop machine show MACHINE` lists its options), or
-    /// `home.k8.remote_limit=20` or `core.k8.clock="2.6 GHz"`, where its file has that value.
+    /// For example `links=3`, if the machine has that option (`zerohop machine show MACHINE` lists them), or
+    /// `home.k8.remote_limit=20` or `core.k8.clock="2.6 GHz"`, if its file has that value.
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Where to measure")]
     pub(crate) set: Vec<Setting>,
 }
@@ -34,8 +34,8 @@ impl SetArguments {
     pub(crate) fn must_be_none(&self) -> Result<(), Failure> {
         match self.set.first() {
             None => Ok(()),
-            Some(setting) => Err(Failure::new(format_args!("--set {setting} needs a machine that a file describes"))
-                .hint("name one with --on: `zerohop machine list` lists those that come with zerohop; this host keeps its firmware settings")),
+            Some(setting) => Err(Failure::new(format_args!("--set {setting} needs a simulated machine"))
+                .hint("choose one with --on; `zerohop machine list` lists the built-in machines. zerohop cannot change settings of this host")),
         }
     }
 }

@@ -8,10 +8,10 @@ use zerohop_report::{Form, ShownResult};
 use super::{ColumnArguments, PointArguments, StatedMachineArgument};
 use crate::kind::Kind;
 
-/// Shows a result again, beside what its values should be
+/// Show a saved result beside the expected values
 ///
-/// What they should be comes from the machine that --machine states; without it, from what the machine of the result shows of itself: its
-/// processor and its DIMMs. docs/expectation.md explains how, and how wrong it may be.
+/// Expected values come from the machine that --machine names, or, by default, from the processor and DIMMs recorded in the
+/// result. docs/expectation.md explains how they are computed, and how accurate they are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   zerohop show result.json --point 'solver=84' --point where.json -o result.png
   zerohop import mlc.txt -o mlc.json; zerohop show mlc.json --machine 'Xeon Platinum 8280'")]
 pub(crate) struct ShowArguments {
-    /// A result that `survey`, `run` or `import` wrote, or a survey's directory
+    /// Result of `survey`, `run` or `import`, or a survey directory
     #[arg(value_name = "RESULT")]
     pub(crate) result: PathBuf,
 
@@ -37,13 +37,11 @@ pub(crate) struct ShowingArguments {
     #[command(flatten)]
     pub(crate) machine: StatedMachineArgument,
 
-    /// Print every table, what each kind of value should be, and why (default: one screen)
+    /// Print every table, and how each expected value was computed (default: one screen)
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .svg, .png, .txt, .json,
-    /// .csv or .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<ShownResult<'static>>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

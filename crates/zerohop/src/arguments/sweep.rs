@@ -24,19 +24,19 @@ Examples:
                                            an experiment with its own options
   zerohop sweep quartet --set home.k8.latency=10ns,20ns --experiment hops,latency-matrix
       --measure 'latency-matrix latency remote highest' --measure 'hops time-per-line kernel=read'
-                                           the measures of your choice
+                                           with your own choice of measures
   zerohop sweep --file what-if.toml -o what-if.parquet
                                            points and measures from a file: docs/sweep.md
   zerohop sweep --file what-if.toml -o what-if.csv --launcher slurm --partition batch
                                            spread over the nodes of a cluster
 
 Exit status:
-  0    every point was computed, or refused by the machine file
-  2    the request, a machine or a point is at fault, or all points were refused;
+  0    every point was computed, or rejected by the machine file
+  2    usage error, a machine or a point failed, or all points were rejected;
        completed points are saved
   130  interrupted; completed points are saved, and the same command resumes")]
 pub(crate) struct SweepArguments {
-    /// The machine, by name or by file
+    /// Machine to simulate, by name or by file
     #[arg(
         value_name = "MACHINE",
         required_unless_present_any = ["file", "chunk"],
@@ -97,32 +97,28 @@ pub(crate) struct SweepArguments {
 
     /// Number of points to compute in parallel (default: one per CPU); does not affect results
     ///
-    /// With --launcher, each chunk asks for so many CPUs (default: 8, or all of a node that has fewer; on this host, 1).
+    /// With --launcher, each chunk requests this many CPUs (default: 8, or all of a node with fewer; on this host, 1).
     #[arg(long, value_name = "COUNT", help_heading = "What to compute", value_parser = super::values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Random seed: sets when threads start and where random accesses go (default: 1)
+    /// Random seed: determines when threads start and where random accesses go (default: 1)
     #[arg(long, value_name = "NUMBER", help_heading = "What to compute", value_parser = super::values::seed)]
     pub(crate) seed: Option<u64>,
 
-    /// Save the rows to this file; the extension selects the format: .html, .csv, .json, .parquet or .txt
-    ///
-    /// FILE.journal beside it records each point as soon as it is computed. After any kind of end, the same command
-    /// resumes from the journal; without the journal it starts over.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = saving(), long_help = saving_at_length())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)
     #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<SweepResult>().parser())]
     pub(crate) format: Option<Form>,
 
-    /// Spread the points in chunks over the nodes of a cluster, or over processes of this host
+    /// Distribute the points in chunks over the nodes of a cluster, or over processes on this host
     ///
-    /// FILE.chunks holds them until all points are there. Rows and bytes of FILE are those of a sweep without launcher.
+    /// FILE.chunks holds the chunks until all points are complete. FILE is byte for byte the same as without a launcher.
     #[arg(long, value_enum, requires = "output", help_heading = "Where to compute")]
     pub(crate) launcher: Option<SweepLauncher>,
 
-    /// Number of chunks (default: four for each that can run at once, and four points or more in each)
+    /// Number of chunks (default: four for each that can run at once, with at least four points each)
     #[arg(
         long,
         value_name = "COUNT",
@@ -135,7 +131,7 @@ pub(crate) struct SweepArguments {
     #[command(flatten, next_help_heading = "Where to compute")]
     pub(crate) launch: LaunchArguments,
 
-    /// Compute this chunk of the sweep that a journal was begun for: what a launcher starts
+    /// Compute this chunk of a sweep; started by a launcher
     #[arg(
         long,
         hide = true,
@@ -145,17 +141,33 @@ pub(crate) struct SweepArguments {
     )]
     pub(crate) chunk: Option<ChunkArgument>,
 
-    /// The journal of that sweep
+    /// Journal of the sweep
     #[arg(long, hide = true, value_name = "FILE", requires = "chunk")]
     pub(crate) of_journal: Option<PathBuf>,
+}
+
+/// The help of `-o`.
+fn saving() -> String {
+    format!(
+        "Save the rows to this file; the extension selects the format: {}",
+        Kind::of::<SweepResult>().endings()
+    )
+}
+
+/// The help of `-o`, with how a sweep resumes.
+fn saving_at_length() -> String {
+    format!(
+        "{}\n\nFILE.journal beside it records each point as soon as it is computed. If the sweep ends early for any reason, the same command resumes from the journal; without the journal it starts over.",
+        saving()
+    )
 }
 
 /// Who starts the chunks of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SweepLauncher {
-    /// Jobs of Slurm, or steps of an allocation
+    /// Slurm jobs, or steps in an allocation
     Slurm,
-    /// Processes of this host
+    /// Processes on this host
     Local,
 }
 
@@ -194,9 +206,7 @@ impl FromStr for ChunkArgument {
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match parts {
             Some((number, of)) if (1..=NonZeroUsize::get(of)).contains(&number) => Ok(Self { number, of }),
-            _ => Err(format!(
-                "`{text}` is not a chunk (expected a number and how many there are, such as `7/40`)"
-            )),
+            _ => Err(format!("`{text}` is not a chunk (expected NUMBER/TOTAL, such as `7/40`)")),
         }
     }
 }

@@ -34,17 +34,17 @@ pub(super) fn waiting(text: &str) -> Result<Duration, String> {
 
 /// Reads one CPU.
 pub(super) fn processor(text: &str) -> Result<PuId, String> {
-    text.trim().parse().map(PuId).map_err(|_| format!("`{text}` is not a CPU (expected a number)"))
+    text.trim().parse().map(PuId).map_err(|_| format!("invalid CPU `{text}` (expected a number)"))
 }
 
 /// Reads one node.
 pub(super) fn node(text: &str) -> Result<NodeId, String> {
-    text.trim().parse().map(NodeId).map_err(|_| format!("`{text}` is not a node (expected a number)"))
+    text.trim().parse().map(NodeId).map_err(|_| format!("invalid node `{text}` (expected a number)"))
 }
 
 /// Reads a size as MLC does: `4096` is in KiB, `200m` in MiB, `2g` in GiB.
 pub(super) fn size_in_kibibytes(text: &str) -> Result<Bytes, String> {
-    let expected = || format!("`{text}` is not a size (expected a number of KiB, or one with k, m or g)");
+    let expected = || format!("invalid size `{text}` (expected a number of KiB, or a number with k, m or g)");
     let typed = text.trim().to_ascii_lowercase();
     let digits = typed.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let shift = match &typed[digits.len()..] {
@@ -62,7 +62,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: u64 = 480;
     match text.trim().parse() {
         Ok(seconds) if (1..=LONGEST).contains(&seconds) => Ok(Duration::from_secs(seconds)),
-        _ => Err(format!("`{text}` is not a time (expected whole seconds from 1 to {LONGEST})")),
+        _ => Err(format!("invalid time `{text}` (expected whole seconds from 1 to {LONGEST})")),
     }
 }
 
@@ -75,25 +75,25 @@ pub(super) fn mix_number(text: &str) -> Result<Kernel, String> {
         "6" => Ok(Kernel::WriteNt),
         "8" => Ok(Kernel::CopyNt),
         "10" => Ok(Kernel::TriadNt),
-        _ => Err(format!("no kernel moves MLC's mix `{text}` (expected one of 2, 3, 5, 6, 8, 10)")),
+        _ => Err(format!("MLC's mix `{text}` is not supported (expected one of 2, 3, 5, 6, 8, 10)")),
     }
 }
 
 /// Reads a number of threads.
 pub(super) fn count(text: &str) -> Result<NonZeroUsize, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is not a number of threads (expected 1 or more)"))
+    text.trim().parse().map_err(|_| format!("invalid number of threads `{text}` (expected 1 or more)"))
 }
 
 /// Reads a number of random seeds.
 pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is not a number of seeds (expected 1 or more)"))
+    text.trim().parse().map_err(|_| format!("invalid number of seeds `{text}` (expected 1 or more)"))
 }
 
 /// Reads a random seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.trim()
         .parse()
-        .map_err(|_| format!("`{text}` is not a seed (expected a whole number, for example `7`)"))
+        .map_err(|_| format!("invalid seed `{text}` (expected a whole number, for example `7`)"))
 }
 
 /// Reads a point in time: RFC 3339, a day, which begins in UTC, or an age such as `30d`.
@@ -112,7 +112,7 @@ pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
     let then = hours
         .and_then(|hours| jiff::Timestamp::now().checked_sub(jiff::SignedDuration::from_hours(hours)).ok());
     then.map(Timestamp::to_the_second).ok_or_else(|| {
-        format!("`{text}` is no time (expected a day such as `2026-11-22`, `2026-11-22T10:15:00Z`, or an age such as `30d` or `12h`)")
+        format!("invalid time `{text}` (expected a date such as `2026-11-22`, `2026-11-22T10:15:00Z`, or an age such as `30d` or `12h`)")
     })
 }
 
@@ -130,7 +130,7 @@ pub(super) fn ratio(text: &str) -> Result<f64, String> {
         Ok(ratio) if ratio > HIGHEST && ratio.is_finite() => Err(format!(
             "`{text}` is {ratio} times as good as the baseline (expected at most {HIGHEST}; `98%` is 0.98)"
         )),
-        _ => Err(format!("`{text}` is not a ratio (expected a number above 0, for example `0.98` or `98%`)")),
+        _ => Err(format!("invalid ratio `{text}` (expected a number above 0, for example `0.98` or `98%`)")),
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
         let (young, old) = (moment("1h").unwrap(), moment("30d").unwrap());
         assert!(old < young && young < Timestamp::to_the_second(jiff::Timestamp::now()));
         for text in ["yesterday", "-3d", "2026-11-32", "", "99999999999d"] {
-            assert!(moment(text).unwrap_err().contains("is no time"), "{text}");
+            assert!(moment(text).unwrap_err().contains("invalid time"), "{text}");
         }
     }
 

@@ -15,28 +15,28 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop where 4711                       a process: its memory and its threads, by node
+  zerohop where 4711                       memory and threads of a process, by node
   zerohop where llama-server               processes by name
-  zerohop where model.gguf                 a file: its pages in the kernel's page cache
-  zerohop where -- ./solver input.dat      a command: as it was with the most memory
-  zerohop where 4711 --watch               a line a second, until it ends
-  zerohop where 4711 --survey today/       what its placement costs, by a survey of this machine
+  zerohop where model.gguf                 pages of a file in the kernel's page cache
+  zerohop where -- ./solver input.dat      run a command, and report its peak memory
+  zerohop where 4711 --watch               one line per second, until the process exits
+  zerohop where 4711 --survey today/       with the cost of the placement, from a survey
 
-Nothing is changed, and nothing needs root for one's own processes and files.")]
+zerohop changes nothing, and does not need root for your own processes and files.")]
 pub(crate) struct WhereArguments {
-    /// A process by number or name, or a file
+    /// Process by number or name, or a file
     #[arg(value_name = "PROCESS|FILE", required_unless_present = "command", conflicts_with = "command")]
     pub(crate) subject: Option<String>,
 
-    /// A command to start and look at
+    /// Command to run and report on
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 
-    /// A survey of this machine: its matrices say what the placement costs
+    /// Survey of this machine, to compute the cost of the placement
     #[arg(long, value_name = "RESULT")]
     pub(crate) survey: Option<PathBuf>,
 
-    /// Look again and again, with this pause (`--watch=5s`; default: 1s), until the process ends or Ctrl-C
+    /// Repeat at this interval (`--watch=5s`; default: 1s) until the process exits or you press Ctrl-C
     #[arg(
         long,
         value_name = "PAUSE",
@@ -48,8 +48,7 @@ pub(crate) struct WhereArguments {
     )]
     pub(crate) watch: Option<Duration>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<WhereaboutsFile>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)
@@ -61,40 +60,38 @@ pub(crate) struct WhereArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop place model.gguf --interleave             over all nodes with memory
+  zerohop place model.gguf --interleave             interleave over all nodes with memory
   zerohop place model.gguf --nodes 1                all of it on node 1
   zerohop place model.gguf --nodes 0,2 --weights 5,3
 
-The file's pages come into the kernel's page cache in steps of 2 MiB, by turns on the nodes; a small file in smaller
-steps, so that each node gets its share to 1 % of the file or to a page. Cached pages that are elsewhere are moved. Then
-the kernel is asked where each page is. The pages stay until the kernel needs the memory: give the command again after
-that, or after the file was changed.
+zerohop loads the file into the kernel's page cache in steps of 2 MiB, round-robin over the nodes. \
+Steps of a small file are smaller, so that each node's share is accurate to 1 % of the file or to a page. \
+Cached pages on other nodes are moved. zerohop then asks the kernel where each page is. \
+The pages stay until the kernel needs the memory. Repeat the command after that, or after the file changes.
 
 Exit status:
   0    the file is placed as asked
-  1    more than 1 % of it is not: the page says which node is full, and how much fits
-  2    the request or the file is at fault; see the `error:` and `hint:` lines
+  1    more than 1 % of it is not: the output says which node is full, and how much fits
+  2    usage error, or the file cannot be placed; see the `error:` and `hint:` lines
   130  interrupted")]
 pub(crate) struct PlaceArguments {
-    /// The file
+    /// File to place
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Spread it over all nodes with memory that this process may use
+    /// Interleave over all nodes with memory that this process may use
     #[arg(long, required_unless_present = "nodes", conflicts_with = "nodes")]
     pub(crate) interleave: bool,
 
-    /// Spread it over these nodes; one node gets all of it
+    /// Interleave over these nodes; a single node gets the whole file
     #[arg(long, value_name = "LIST", value_parser = values::node_list)]
     pub(crate) nodes: Option<NodeList>,
 
-    /// How many steps each node gets in a turn, from 1 to 255, in ascending order of the nodes (default: 1 each)
+    /// Steps per node in each round, from 1 to 255, in ascending order of the nodes (default: 1 each)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) weights: Option<Vec<u32>>,
 
-    /// Save the outcome to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or
-    /// .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<PlacedFile>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

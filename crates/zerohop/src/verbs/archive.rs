@@ -131,7 +131,7 @@ fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
     }
     if verified.machines > 0 {
         terminal::say(&terminal::warning_line(&format!(
-            "{} had lost the name, and has that of its results: `zerohop archive rename` changes it",
+            "{} had lost the name, which was restored from the results; change it with `zerohop archive rename`",
             counted(verified.machines as usize, "machine")
         )));
     }
@@ -140,10 +140,10 @@ fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
     }
     if !quiet {
         let whole = counted(verified.whole as usize, "result");
-        terminal::say(&format!("{whole} whole, {} damaged; the index is new", verified.damaged.len()));
+        terminal::say(&format!("{whole} intact, {} damaged; the index was rebuilt", verified.damaged.len()));
         if !verified.later.is_empty() {
             let later = counted(verified.later.len(), "result");
-            terminal::say(&format!("{later} of a later version: not listed"));
+            terminal::say(&format!("{later} from a later version: not listed"));
         }
     }
     let is_whole = verified.damaged.is_empty() && verified.of_database.is_empty();

@@ -43,7 +43,8 @@ pub(super) fn calibrate_machine(
         None => {
             let (from, template, model) = (Some(path.clone()), None, None);
             let stated = Stated { template, model, from_host: false, from, set: Vec::new() };
-            let hint = "--machine names a template, a built-in machine or a machine file to begin with";
+            let hint =
+                "give the initial model with --machine: a template, a built-in machine or a machine file";
             stated.machine_file(root).map_err(|failure| failure.hint(hint))?
         }
     };

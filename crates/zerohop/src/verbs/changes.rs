@@ -46,7 +46,9 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
     }
     let may_be_worse = machines().any(|machine| machine.unsettled.iter().any(|value| !value.better));
     if may_be_worse {
-        terminal::say(&terminal::warning_line("the last results are worse: another run decides"));
+        terminal::say(&terminal::warning_line(
+            "the last results are worse, but too few to be sure: run again",
+        ));
         return Ending::CannotTell;
     }
     let mut cannot_tell = false;
@@ -55,7 +57,7 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
         let unordered = (machine.unordered > 0).then(|| {
             let results = counted(machine.unordered, "result");
             format!(
-                "{results} left out: a wrong clock, and added together with others: nobody knows their order"
+                "skipped {results}: their clock was wrong, and they were added together with others, so their order is unknown"
             )
         });
         for words in machine.unjudged.iter().chain(&unordered) {
@@ -71,7 +73,7 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
     let is_known = if named.is_empty() { machines().any(tells) } else { open.is_empty() };
     if !is_known {
         terminal::say(&terminal::warning_line(&format!(
-            "too few results to tell a change: {}",
+            "too few results to detect a change: {}",
             open.join(", ")
         )));
         return Ending::CannotTell;

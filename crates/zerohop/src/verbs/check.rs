@@ -28,8 +28,8 @@ pub(super) fn check(arguments: &CheckArguments, root: &MachineSource) -> Result<
         // A monitor that waits no longer still reads one line.
         signals::answer_first(move || {
             claim_answer();
-            let stopped = Failure::new("stopped by a signal before it was done")
-                .hint("a check takes its --budget and a few seconds: the monitor may have to wait longer");
+            let stopped = Failure::new("stopped by a signal before it finished")
+                .hint("a check takes its --budget and a few seconds; the monitor may need a longer timeout");
             // Who sent the signal may be gone.
             let _ = unknown(form, &stopped);
             UNDECIDED
@@ -134,16 +134,16 @@ fn host_name() -> String {
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
-    let hint = "name a file that `zerohop fleet baseline DIR -o FILE` wrote";
+    let hint = "give a file written by `zerohop fleet baseline DIR -o FILE`";
     let text = Disk.read_text(path, hint)?;
     Baseline::read(&text).map_err(|error| {
         let hint = match error {
             BaselineError::Malformed(_) => hint,
             BaselineError::OtherVersion(_) | BaselineError::Impossible(_) => {
-                "write it again with `zerohop fleet baseline`"
+                "write a new one with `zerohop fleet baseline`"
             }
             BaselineError::Changed => {
-                "write it again with `zerohop fleet baseline`; `--bound 10%` sets a bound of your own"
+                "write a new one with `zerohop fleet baseline`; `--bound 10%` sets your own bound"
             }
         };
         Failure::new(format_args!("`{}` {error}", path.display())).hint(hint)

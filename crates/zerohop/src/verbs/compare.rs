@@ -29,7 +29,7 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
         }
         for (path, _) in runs.iter().filter(|(_, file)| file.completion != Completion::Complete) {
             terminal::say(&terminal::warning_line(&format!(
-                "`{}` is incomplete: only its finished part is compared",
+                "`{}` is incomplete: comparing only its finished part",
                 path.display()
             )));
         }
@@ -89,7 +89,7 @@ pub(super) fn show_comparison(comparison: &ComparisonFile, output: &Output) -> R
         return Ok(Ending::Done);
     }
     let of = if open.len() < others.len() { format!(" of {}", open.join(", ")) } else { String::new() };
-    let words = format!("every cell{of} is doubtful: the comparison decides nothing");
+    let words = format!("every cell{of} is in doubt: the comparison is inconclusive");
     terminal::say(&terminal::warning_line(&if of.is_empty() { words } else { format!("{words} of it") }));
     Ok(Ending::CannotTell)
 }
@@ -99,7 +99,7 @@ fn runs_of(path: &Path) -> Result<Vec<(PathBuf, ResultFile)>, Failure> {
     let read = read_any(path, ReadError::Empty.hint(), &Disk)?;
     if read.len() > 1 && !path.is_dir() {
         return Err(Failure::new(format_args!("`{}` holds {} results", path.display(), read.len()))
-            .hint("`zerohop import` writes each to a file of its own"));
+            .hint("`zerohop import` writes each to its own file"));
     }
     let run = |NamedResult { name, result, .. }: NamedResult| (PathBuf::from(name), result);
     Ok(read.into_iter().map(run).collect())
@@ -111,7 +111,7 @@ fn distinct(runs: Vec<(PathBuf, ResultFile)>) -> Vec<ResultFile> {
     for (path, file) in runs {
         match distinct.iter().find(|(_, known)| known.experiments == file.experiments) {
             Some((known, _)) => terminal::say(&terminal::warning_line(&format!(
-                "`{}` holds the same values as `{}`: both count as one run",
+                "`{}` and `{}` contain the same values: both count as one run",
                 path.display(),
                 known.display()
             ))),
@@ -178,9 +178,9 @@ fn mean_gate(ranked: &Ranked, least: f64) -> Gate {
     let mean = overall.mean;
     let passed = if overall.cells == 0 { None } else { mean.reaches(least) };
     let words = match passed {
-        _ if overall.cells == 0 => format!("{name}: every cell is doubtful, so the mean is unknown"),
+        _ if overall.cells == 0 => format!("{name}: every cell is in doubt, so the mean is unknown"),
         None => format!(
-            "{name}: the mean {:.3} may be above or below {least}: it is between {:.3} and {:.3}",
+            "{name}: the mean {:.3} may be above or below {least}: its interval is {:.3} to {:.3}",
             mean.value, mean.low, mean.high
         ),
         Some(_) => format!("{name}: the mean {:.3} is below {least}", mean.value),
@@ -203,7 +203,7 @@ fn cell_gate(comparison: &ComparisonFile, ranked: &Ranked, least: f64) -> Gate {
         }
     }
     let (passed, words) = match (cells, failed, uncertain) {
-        (0, ..) => (None, format!("{name}: every cell is doubtful")),
+        (0, ..) => (None, format!("{name}: every cell is in doubt")),
         (_, 0, 0) => (Some(true), String::new()),
         (_, 0, _) => (None, format!("{name}: {uncertain} of {cells} cells may be above or below {least}")),
         _ => (Some(false), format!("{name}: the worst cell, {:.3}, is below {least}", ranked.worst)),
@@ -222,7 +222,7 @@ fn few_gate(comparison: &ComparisonFile, name: &str) -> Option<Gate> {
     // Where all are doubtful, the other gates say so.
     (doubtful < cells && 2 * doubtful > cells).then(|| Gate {
         passed: None,
-        words: format!("{name}: {doubtful} of {cells} cells are doubtful: too few are left to tell"),
+        words: format!("{name}: {doubtful} of {cells} cells are in doubt: too few are left to tell"),
     })
 }
 
@@ -233,7 +233,7 @@ fn unusable<'a>(comparison: &'a ComparisonFile, name: &'a str) -> impl Iterator<
             let (cells, experiment) = (unmatched.cells, &unmatched.experiment);
             Gate {
                 passed: Some(false),
-                words: format!("{name}: values of {experiment} that are not above zero: {cells}"),
+                words: format!("{name}: values of {experiment} that are zero or negative: {cells}"),
             }
         },
     )

@@ -21,8 +21,7 @@ use crate::terminal;
 use crate::text_file::Disk;
 
 /// What to name instead of a file that cannot be read.
-const HINT: &str =
-    "name a result, the directory of a survey, the output of another tool, or `-` for standard input";
+const HINT: &str = "give a result, a survey directory, the output of another tool, or `-` for standard input";
 
 pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Result<Ending, Failure> {
     let DiagnoseArguments { results, machine, bios, all, rules: list, strict, output, format } = arguments;
@@ -59,7 +58,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     diagnoses.sort_by_key(|one| std::cmp::Reverse(one.alarms().map(|finding| finding.severity).max()));
     if several && !quiet {
         terminal::say(
-            "`zerohop fleet analyse` ranks machines by what they lose, and finds what the bad ones have in common",
+            "`zerohop fleet analyse` ranks machines by their loss, and finds what the bad ones have in common",
         );
     }
     let file = DiagnosisFile { schema_version: DIAGNOSIS_VERSION, diagnoses, not_judged: Vec::new() };
@@ -67,7 +66,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     if unread > 0 {
         let failure = format!("{unread} of {} results could not be read", results.len());
         return Err(Failure::new(failure)
-            .hint("the diagnosis is of the others: mend what the errors above name, or leave it out"));
+            .hint("the other results were diagnosed; fix the files in the errors above, or omit them"));
     }
     let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
     let open: Vec<&Diagnosis> = file.diagnoses.iter().filter(|one| one.cannot_tell()).collect();
@@ -76,9 +75,9 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     }
     if let Some(one) = open.first().filter(|_| !is_faulty) {
         terminal::say(&terminal::warning_line(&format!(
-            "`{}` does not say whether its machine is sound: {}",
+            "cannot tell from `{}` whether its machine is healthy: {}",
             one.result,
-            one.unfit.as_deref().or(one.unexplained.as_deref()).unwrap_or("no rule can tell anything of it")
+            one.unfit.as_deref().or(one.unexplained.as_deref()).unwrap_or("no rule can tell")
         )));
         return Ok(Ending::CannotTell);
     }
@@ -91,13 +90,13 @@ fn nodes_in_dump(path: &Path) -> Result<Option<AskedNodes>, Failure> {
     let (_, state) = read_dump(path, &Disk)?;
     if state.pending {
         terminal::say(&terminal::warning_line(&format!(
-            "`{shown}` holds what the next boot will use, not what is in force: save the resource one level above (…/Bios)"
+            "`{shown}` contains the settings for the next boot, not the current ones: save the resource one level above (…/Bios)"
         )));
     }
     let asked = asked_nodes(&shown, &state);
     if asked.is_none() {
         terminal::say(&terminal::warning_line(&format!(
-            "`{shown}` does not say how many NUMA nodes a package has: no setting for it is known by its name, or its value is not"
+            "`{shown}` does not give the number of NUMA nodes per package: zerohop does not know the name of such a setting, or its value"
         )));
     }
     Ok(asked)
@@ -133,16 +132,16 @@ fn read_all(paths: &[PathBuf], quiet: bool) -> Result<(Vec<NamedResult>, usize),
 fn warn_of_gaps(name: &str, result: &ResultFile) {
     if result.completion != Completion::Complete {
         terminal::say(&terminal::warning_line(&format!(
-            "`{name}` is incomplete: only its finished part is judged"
+            "`{name}` is incomplete: judging only its finished part"
         )));
     }
     let cells = || result.experiments.iter().flat_map(|one| &one.cells);
     let (all, doubtful) = (cells().count(), cells().filter(|cell| cell.is_doubtful()).count());
     let gap = match (all, doubtful) {
-        (0, _) => "has no values: only what its machine shows is judged".to_owned(),
+        (0, _) => "has no values: judging only its hardware".to_owned(),
         (_, 0) => return,
         _ => format!(
-            "has {} that may be wrong, and that no rule judges; `zerohop show` and `zerohop import` say why",
+            "has {} in doubt, which no rule uses; `zerohop show` and `zerohop import` explain why",
             counted(doubtful, "value")
         ),
     };

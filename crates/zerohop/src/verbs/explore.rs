@@ -45,8 +45,8 @@ fn started(arguments: &ExploreArguments) -> Result<(Start, Option<ResultFile>), 
         set.must_be_none()?;
         fault.must_be_none()?;
         if stated.name.is_some() {
-            return Err(Failure::new("--machine says what the machine of a result should be, and there is no result")
-                .hint("name a result: zerohop explore RESULT --machine MACHINE; or the machine alone: zerohop explore MACHINE"));
+            return Err(Failure::new("--machine needs a result to compare with")
+                .hint("give a result: zerohop explore RESULT --machine MACHINE; or only a machine: zerohop explore MACHINE"));
         }
         return Ok((Start::default(), None));
     };
@@ -79,7 +79,7 @@ fn path_of_first(path: &Path, count: usize) -> Result<PathBuf, Failure> {
         (0 | 1, _) => Ok(path.to_owned()),
         (_, true) => Ok(path.join(IN_DIRECTORY)),
         (_, false) => Err(Failure::new(format_args!("`{}` holds {count} results", path.display()))
-            .hint("`zerohop import` writes each to a file of its own")),
+            .hint("`zerohop import` writes each to its own file")),
     }
 }
 
@@ -109,10 +109,10 @@ impl Found {
         let Machine { name, settings, faults, .. } = &result.machine;
         if library::machine_file(name, &Disk).is_err() {
             return Err(Failure::new(format_args!(
-                "`{}` is of the machine `{name}`, which no machine is called",
+                "no machine has the name `{name}`, which is the machine of `{}`",
                 path.display()
             ))
-            .hint("name its machine file, too: --machine ./FILE.toml"));
+            .hint("give its machine file too: --machine ./FILE.toml"));
         }
         let fault = faults.iter().filter_map(|fault| fault.parse().ok()).collect();
         Ok(Self { name: name.clone(), set: settings.clone(), fault, is_compared: false })
@@ -143,7 +143,7 @@ impl Found {
 
 /// The model as WebAssembly. A build of its own makes it, which needs more than cargo: packages have it, and a plain build has not.
 #[cfg(feature = "explorer")]
-#[expect(clippy::unnecessary_wraps, reason = "a plain build has none")]
+#[expect(clippy::unnecessary_wraps, reason = "a plain build does not include it")]
 fn module() -> Result<Module<'static>, Failure> {
     macro_rules! folder {
         () => {

@@ -17,9 +17,11 @@ pub(super) fn fleet(arguments: FleetArguments, quiet: bool) -> Result<Ending, Fa
         FleetVerb::Baseline(arguments) => baseline::write_baseline(&arguments, quiet),
         FleetVerb::Run(arguments) => run::run(&arguments, quiet),
         FleetVerb::Resume(arguments) if !arguments.survey.is_empty() => Err(Failure::new(
-            "`fleet resume` goes on with the options that `fleet run` was given",
+            "`fleet resume` accepts no survey options: it uses those of `fleet run`",
         )
-        .hint("for other options or faults, begin anew: `zerohop fleet run -o ANOTHER-DIR … -- OPTIONS`")),
+        .hint(
+            "for other options or faults, start a new run: `zerohop fleet run -o ANOTHER-DIR … -- OPTIONS`",
+        )),
         FleetVerb::Resume(arguments) => run::resume(&arguments, quiet),
         FleetVerb::Analyse(arguments) => analyse::analyse_fleet(arguments, quiet),
     }

@@ -19,7 +19,7 @@ use crate::terminal;
 use crate::text_file::Disk;
 
 /// What to name instead of a file that cannot be read.
-const HINT: &str = "name a file that holds the output of a tool, or `-` for standard input";
+const HINT: &str = "give a file with the output of a tool, or `-` for standard input";
 
 /// Most ranges of lines that are quoted: the result has the numbers of all.
 const QUOTED: usize = 6;
@@ -42,8 +42,8 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     let prints_page = format.is_none_or(|format| format == Form::Page);
     if results.len() > 1 && output.is_none() && !prints_page {
         let count = counted(results.len(), "result");
-        return Err(Failure::new(format_args!("the text holds {count}, and this format prints one"))
-            .hint("name a file with -o: each result gets one; or choose one with --run N"));
+        return Err(Failure::new(format_args!("the text contains {count}, but this format prints only one"))
+            .hint("save each result to a file with -o, or choose one with --run N"));
     }
     let kept = |rank| output.as_deref().map(|path| numbered(path, rank));
     let outputs =
@@ -55,10 +55,10 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
     if let Some(path) = further.into_iter().find(|path| path.symlink_metadata().is_ok()) {
         let count = counted(results.len(), "result");
         return Err(Failure::new(format_args!(
-            "the text holds {count}, and `{}` is there already",
+            "the text contains {count}, but `{}` already exists",
             path.display()
         ))
-        .hint("name another file with -o, or remove this one"));
+        .hint("choose another file with -o, or remove this one"));
     }
     for (output, path) in outputs.iter().flat_map(|output| files.iter().map(move |path| (output, path))) {
         output.spares(path)?;
@@ -71,7 +71,7 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
         output.show(&ImportedResult { result, experiments, expectations: expected.as_ref() })?;
         if let Some(path) = output.path().filter(|_| !quiet && results.len() > 1) {
             let count = results.len();
-            terminal::say(&format!("result {} of {count} is in {}", rank + 1, path.display()));
+            terminal::say(&format!("wrote result {} of {count} to {}", rank + 1, path.display()));
         }
     }
     Ok(Ending::Done)
@@ -83,8 +83,8 @@ fn chosen(imported: Vec<Imported>, run: Option<u32>) -> Result<Vec<ResultFile>, 
     let Some(run) = run else { return Ok(results) };
     let rank = run as usize - 1;
     if rank >= results.len() {
-        return Err(Failure::new(format_args!("there is no run {run}: the text holds {}", results.len()))
-            .hint("leave --run out to see all of them"));
+        return Err(Failure::new(format_args!("no run {run}: the text contains {}", results.len()))
+            .hint("omit --run to see all of them"));
     }
     Ok(vec![results.swap_remove(rank)])
 }

@@ -60,7 +60,7 @@ fn machine_of(which: &Which, root: &MachineSource) -> Result<Described, Failure>
     };
     if *root != MachineSource::Host {
         return Err(Failure::new(format_args!("--sysfs-root names one machine and `{name}` another"))
-            .hint("leave one of them out"));
+            .hint("omit one of them"));
     }
     Ok(library::machine(name, &which.settings, &Disk)?)
 }
@@ -77,7 +77,7 @@ fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
     let combinations = library::check(&file)?;
     for study in studies::check_fitted(&hardware)?.into_iter().filter(|_| !quiet) {
         terminal::say(&format!(
-            "no built-in study is called `{study}`: whether it has the figures that parameters were fitted to shows when it is reproduced"
+            "no built-in study is called `{study}`; `zerohop reproduce` will check whether your own study has the values that parameters were fitted to"
         ));
     }
     let output = Output::new(&Kind::of::<MachineCheck<'_>>(), Form::Page, None, None)?;
@@ -95,8 +95,8 @@ fn write(what: &MachineOutput, which: &Which, root: &MachineSource, output: &Out
         }
         MachineOutput::Export if output.form() == Some(Form::Toml) => match &which.name {
             Some(name) => output.show(&library::set(&library::machine_file(name, &Disk)?, &which.settings)?),
-            None => Err(Failure::new("there is no machine file for this host")
-                .hint("name a machine of `zerohop machine list`, and edit its file to match this host")),
+            None => Err(Failure::new("no machine file describes this host")
+                .hint("export a machine of `zerohop machine list`, and edit the file to match this host")),
         },
         MachineOutput::Export => output.show(machine_of(which, root)?.machine()),
         MachineOutput::Capture => output.show(&capture(root)?),
@@ -107,8 +107,8 @@ fn write(what: &MachineOutput, which: &Which, root: &MachineSource, output: &Out
 /// the settings of the result.
 fn hardware_of(which: &Which, root: &MachineSource, result: &Path) -> Result<Hardware, Failure> {
     if *root != MachineSource::Host {
-        return Err(Failure::new("the links of a machine from --sysfs-root are not known")
-            .hint("leave it out: the result names the machine that was simulated"));
+        return Err(Failure::new("the links of a machine from --sysfs-root are unknown")
+            .hint("omit it: the result names the simulated machine"));
     }
     let simulated = read_result(result, &Disk)?.machine;
     let name = which.name.as_ref().unwrap_or(&simulated.name);
@@ -140,19 +140,19 @@ fn workload(at: &[String]) -> Result<Query, Failure> {
     let mut query = Query::of(Measure::BusTraffic);
     for text in at {
         let wrong = |error: ParseQueryError| match error {
-            ParseQueryError::NoAxis { axis } => Failure::new(format_args!("there is no axis `{axis}`"))
-                .hint(suggest(&axis, Axis::ALL.map(Axis::name))),
+            ParseQueryError::NoAxis { axis } => {
+                Failure::new(format_args!("no axis `{axis}`")).hint(suggest(&axis, Axis::ALL.map(Axis::name)))
+            }
             _ => Failure::new(format_args!(
-                "`{text}` is not a place (expected for example `case=0.0.w.1 1.0.w.0`)"
+                "invalid place `{text}` (expected for example `case=0.0.w.1 1.0.w.0`)"
             )),
         };
         // Unlike in a query, a space does not end a word here.
         let word = text.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let (axis, wanted) = Query::parse_place(&word).map_err(wrong)?;
         if query.at.insert(axis, wanted).is_some() {
-            return Err(Failure::new(format_args!("--at names the axis `{}` twice", axis.name())).hint(
-                "several places along an axis are separated by commas, as in `--at kernel=copy,triad`",
-            ));
+            return Err(Failure::new(format_args!("--at names the axis `{}` twice", axis.name()))
+                .hint("separate several places along an axis with commas, as in `--at kernel=copy,triad`"));
         }
     }
     Ok(query)

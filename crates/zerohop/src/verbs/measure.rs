@@ -85,7 +85,7 @@ impl Session {
         let unknown = engine.reuse_forms(&setup.forms);
         if !unknown.is_empty() && !quiet {
             terminal::say(&terminal::warning_line(&format!(
-                "this processor lacks {} of the {} of --forms-from: their kernels are tried again",
+                "this processor does not support {} of the {} from --forms-from; trying their kernels again",
                 unknown.len(),
                 counted(setup.forms.len(), "form"),
             )));
@@ -138,7 +138,7 @@ impl Session {
         let Some(most) = most.filter(|_| !self.is_simulated()) else { return };
         if let Waited::InVain { busy } = quiet_wait::wait(most, &self.stop) {
             terminal::say(&terminal::warning_line(&format!(
-                "other programs still use {busy:.1} CPUs: the machine did not become quiet in time"
+                "other programs still use {busy:.1} CPUs: the machine did not become idle in time"
             )));
         }
         self.began += waiting.elapsed();
@@ -239,14 +239,14 @@ pub(super) fn nothing_measured(result: &ResultFile) -> Option<Failure> {
         Some(format!(": {reason}"))
     });
     let failure =
-        Failure::new(format_args!("nothing could be measured{}", reason.as_deref().unwrap_or_default()));
+        Failure::new(format_args!("could not measure anything{}", reason.as_deref().unwrap_or_default()));
     if reason.is_some_and(|reason| reason.ends_with(&EngineError::OutOfTime.to_string())) {
-        return Some(failure.hint("allow more time with --budget, or make buffers smaller with --buffer"));
+        return Some(failure.hint("allow more time with --budget, or use smaller buffers with --buffer"));
     }
     let limit = result.machine.system.process_memory_limit.or(result.machine.system.memory_limit);
     Some(failure.hint(match limit {
-        Some(limit) => format!("memory is limited to {limit} here; allow more"),
-        None => "`zerohop machine show` prints what zerohop found on this machine".to_owned(),
+        Some(limit) => format!("memory is limited to {limit} here; raise the limit"),
+        None => "`zerohop machine show` prints this machine's hardware and settings".to_owned(),
     }))
 }
 

@@ -24,10 +24,7 @@ pub(super) fn mlc(task: MlcTask, root: &MachineSource, quiet: bool) -> Result<En
     let session = session.with_option_names(arguments.option_names());
     if !quiet {
         for (option, measurements) in arguments.acting_on_some() {
-            terminal::say(&format!(
-                "{option} acts on {}, not on other measurements",
-                measurements.join(", ")
-            ));
+            terminal::say(&format!("{option} applies only to {}", measurements.join(", ")));
         }
     }
     let mut left_out = Vec::new();
@@ -40,7 +37,7 @@ pub(super) fn mlc(task: MlcTask, root: &MachineSource, quiet: bool) -> Result<En
                 Ok(_) => {}
                 Err(error) if asked.is_some() => return Err(error),
                 // The others are worth having: a machine with one core has no pairs of cores.
-                Err(error) => left_out.push(format!("{name} is left out: {error}")),
+                Err(error) => left_out.push(format!("skipping {name}: {error}")),
             }
         }
         Ok(())

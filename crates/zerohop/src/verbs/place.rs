@@ -63,19 +63,17 @@ pub(super) fn place_file(
 fn fits(path: &Path, length: Bytes, rotation: &Rotation, machine: &Machine) -> Result<(), Failure> {
     let shown = path.display();
     if length == Bytes(0) {
-        return Err(Failure::new(format_args!("`{shown}` is empty: there is nothing to place"))
-            .hint("the files of /proc have no pages of their own; name a file with contents"));
+        return Err(Failure::new(format_args!("`{shown}` is empty"))
+            .hint("files in /proc have no pages in the page cache; name a file with contents"));
     }
     for (node, share) in rotation.shares() {
         let wanted = Bytes((length.get() as f64 * share) as u64);
         let memory = machine.node(node).map_or(Bytes(0), |node| node.memory);
         if wanted > memory {
             return Err(Failure::new(format_args!(
-                "`{shown}` is too large: {wanted} of its {length} belong on node {node}, which has {memory}"
+                "`{shown}` is too large: {wanted} of its {length} would go to node {node}, which has {memory}"
             ))
-            .hint(
-                "spread it over more nodes (--nodes, --weights), or place a part of it as a file of its own",
-            ));
+            .hint("spread it over more nodes (--nodes, --weights), or split it into smaller files"));
         }
     }
     Ok(())

@@ -18,8 +18,7 @@ use crate::terminal;
 use crate::text_file::Disk;
 
 /// What to name instead of a file that cannot be read.
-const HINT: &str =
-    "name a result, the directory of a survey, a page of either, or the output of another tool";
+const HINT: &str = "give a result, a survey directory, a report, or the output of another tool";
 
 pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
     let ReportArguments { results: paths, machine, explorer, points, output: path } = arguments;
@@ -28,7 +27,7 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
     paths.iter().try_for_each(|path| output.spares(path))?;
     if *explorer && !output.uses(Form::Html) {
         return Err(
-            Failure::new("only a web page has the explorer").hint("end the name of the file with .html")
+            Failure::new("only an HTML report can contain the explorer").hint("use the extension .html")
         );
     }
     let each = paths.iter().map(|path| read_any(path, HINT, &Disk)).collect::<Result<Vec<_>, _>>()?;
@@ -63,7 +62,7 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
             Ok(comparison) => Some(comparison),
             // They stand side by side all the same.
             Err(error) => {
-                terminal::say(&terminal::warning_line(&format!("the results are not compared: {error}")));
+                terminal::say(&terminal::warning_line(&format!("cannot compare the results: {error}")));
                 None
             }
         },

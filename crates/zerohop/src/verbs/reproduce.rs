@@ -87,7 +87,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     }
     if interrupted && !quiet {
         let done = file.reproductions.len();
-        terminal::say(&format!("interrupted: {done} of {} studies are done", studies.len()));
+        terminal::say(&format!("interrupted: {done} of {} studies are complete", studies.len()));
     }
     // A study that fails does not stop the others.
     let last = failed.pop();

@@ -50,7 +50,7 @@ pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, F
 
 /// The token in a file that only its owner may read.
 fn token(path: &Path) -> Result<Token, Failure> {
-    let text = Disk.read_text(path, "name a file that holds a token")?;
+    let text = Disk.read_text(path, "give a file that contains a token")?;
     let shown = path.display();
     // It was read: whoever replaces it meanwhile has its owner's rights.
     let metadata =
@@ -59,17 +59,15 @@ fn token(path: &Path) -> Result<Token, Failure> {
         let mode = metadata.mode() & 0o7777;
         let file = shlex::try_quote(&path.to_string_lossy()).map_or_else(|_| shown.to_string(), Into::into);
         return Err(Failure::new(format_args!(
-            "others may read the token in `{shown}`: its mode is {mode:04o}"
+            "other users can read the token in `{shown}`: its mode is {mode:04o}"
         ))
         .hint(format!("chmod 600 {file}")));
     }
     let user = rustix::process::geteuid().as_raw();
     if ![user, ROOT].contains(&metadata.uid()) {
         let owner = metadata.uid();
-        return Err(Failure::new(format_args!(
-            "the token in `{shown}` is of another user: its owner is {owner}"
-        ))
-        .hint("its owner may change it at any time: make a file of your own"));
+        return Err(Failure::new(format_args!("the token file `{shown}` belongs to another user: {owner}"))
+            .hint("its owner can change it at any time; use your own file"));
     }
     Token::new(&text)
         .map_err(|error| Failure::new(format_args!("`{}`: {error}", path.display())).maybe_hint(error.hint()))

@@ -142,7 +142,7 @@ fn conclude(
         if !quiet {
             let goes_on = if path.is_some() { ": the same command resumes from there" } else { "" };
             terminal::say(&format!(
-                "interrupted: {} of {points} points are done{goes_on}",
+                "interrupted: {} of {points} points are complete{goes_on}",
                 result.rows.len()
             ));
         }
@@ -154,7 +154,7 @@ fn conclude(
         let reason = row.notes_in_words();
         let advice = match outcomes.get(&row.point) {
             Some(Outcome::Failed { bug: true, .. }) => REPORT,
-            _ => "choose other settings, or let the machine file refuse settings that conflict",
+            _ => "choose other settings, or make the machine file reject conflicting settings",
         };
         let again = if path.is_some() { "; the same command retries them" } else { "" };
         return Err(Failure::new(format_args!(
@@ -168,7 +168,7 @@ fn conclude(
     {
         let reason = row.notes_in_words();
         return Err(Failure::new(format_args!("no point was computed: {reason}"))
-            .hint("`zerohop machine show MACHINE` lists its options and its parts"));
+            .hint("`zerohop machine show MACHINE` lists its options and parts"));
     }
     if let Some(name) = result.missing().first() {
         return Err(Failure::new(format_args!("no point has `{name}`")).hint(

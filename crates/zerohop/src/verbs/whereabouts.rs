@@ -49,8 +49,8 @@ impl Subject {
     fn end(&self) -> Option<String> {
         match self {
             Self::Processes(ids) => match ids.as_slice() {
-                [only] => Some(format!("process {only} has ended")),
-                _ => Some("these processes have ended".to_owned()),
+                [only] => Some(format!("process {only} has exited")),
+                _ => Some("these processes have exited".to_owned()),
             },
             Self::File(path) => (!path.exists()).then(|| format!("`{}` was removed", path.display())),
         }
@@ -117,7 +117,7 @@ impl Scene {
             format!("{model}, {}", counted(machine.nodes.len(), "node"))
         };
         Err(Failure::new(format_args!(
-            "`{}` is of another machine: {} (here: {})",
+            "`{}` is from another machine: {} (here: {})",
             path.display(),
             in_words(&theirs, surveyed),
             in_words(&ours, &self.machine)
@@ -138,7 +138,7 @@ impl Scene {
         let named = processes_named(&*self.tree, word);
         if named.is_empty() {
             return Err(Failure::new(format_args!("`{word}` is neither a file nor a running process")).hint(
-                "give a process's number or name, or a file's path; to start a command, write `zerohop where -- COMMAND`",
+                "give the number or name of a process, or the path of a file; to run a command, use `zerohop where -- COMMAND`",
             ));
         }
         Ok(Subject::Processes(named))
@@ -211,7 +211,7 @@ impl Scene {
             command.split_first().ok_or_else(|| Failure::new("no command to start"))?;
         let mut child = Command::new(program).args(arguments).spawn().map_err(|error| {
             Failure::new(format_args!("cannot start `{program}`: {error}"))
-                .hint("name a program on the PATH, or its path")
+                .hint("give a program on the PATH, or its path")
         })?;
         let id = ProcessId(child.id());
         let mut largest: (Bytes, Vec<Process>) = (Bytes(0), Vec::new());
@@ -245,8 +245,8 @@ impl Scene {
         // One that has ended has no memory any more.
         largest.1.retain(|process| process.bytes().total() > Bytes(0));
         if largest.1.is_empty() {
-            return Err(Failure::new(format_args!("`{program}` ended before it could be looked at"))
-                .hint("it must run for a few tenths of a second at least"));
+            return Err(Failure::new(format_args!("`{program}` exited before it could be examined"))
+                .hint("it must run for at least a few tenths of a second"));
         }
         let ending = if stop.is_raised() { Ending::Interrupted } else { Ending::Done };
         let found = largest.1.into_iter();

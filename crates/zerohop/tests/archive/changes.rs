@@ -90,11 +90,11 @@ fn a_gate_cannot_tell_where_the_last_results_cannot_be_judged() {
         }
     });
     assert!(
-        status == 3 && talk.contains("the last 8 results do not count: resolves no differences"),
+        status == 3 && talk.contains("the newest 8 results are unusable: resolves no differences"),
         "{talk}"
     );
     let (_, talk, status) = strict_after(|_, value| value["completion"] = "interrupted".into());
-    assert!(status == 3 && talk.contains("the last 8 results do not count: it was interrupted"), "{talk}");
+    assert!(status == 3 && talk.contains("the newest 8 results are unusable: it was interrupted"), "{talk}");
     // One value of many: the result counts.
     let (_, talk, status) = strict_after(|_, value| {
         let cell = &mut cells(value)[0];
@@ -117,8 +117,11 @@ fn results_with_a_wrong_clock_among_others_are_not_ordered() {
             }
         }
     });
-    assert!(status == 3 && talk.contains("8 results left out: a wrong clock"), "{status} {talk}");
-    assert!(!page.contains("better") && page.contains("with a wrong clock left out"), "{page}");
+    assert!(status == 3 && talk.contains("skipped 8 results: their clock was wrong"), "{status} {talk}");
+    assert!(
+        !page.contains("better") && page.contains("with a wrong clock: their order is unknown"),
+        "{page}"
+    );
 }
 
 #[test]

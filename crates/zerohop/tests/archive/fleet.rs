@@ -116,7 +116,7 @@ fn of_many_results_of_a_node_the_latest_is_judged() {
     // Latencies of 1.3 and 1.4 times what is usual.
     assert!((loss("node-03") - 0.23).abs() < 0.01 && (loss("node-09") - 0.286).abs() < 0.01, "{json}");
     let note = json["notes"][0]["words"].as_str().unwrap();
-    assert!(note.ends_with(" results of a node that has another one: the latest is judged"), "{note}");
+    assert!(note.ends_with(" results of a node with several results: only the newest is judged"), "{note}");
 }
 
 /// Gates that saw nothing said that all is well.

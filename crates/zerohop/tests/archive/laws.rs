@@ -127,7 +127,7 @@ fn results_come_back(folder: &Path, archive: &str) {
     let kept = [(1, 3), (2, 3), (1, 4), (1, 5)].map(|(machine, day)| Drawn::new(machine, day).id());
     assert_eq!(ids(folder, archive), kept);
     let (_, talk, status) = at(&["archive", "prune", "the odd one"]);
-    assert!(status == 2 && talk.contains("nothing says which results to remove"), "{talk}");
+    assert!(status == 2 && talk.contains("no condition selects the results to remove"), "{talk}");
     let (_, talk, status) = at(&["archive", "prune"]);
     assert!(status == 2 && talk.contains("nothing says which results"), "{talk}");
     // A slip in one id removes none of them.

@@ -14,7 +14,7 @@ fn an_archive_that_would_keep_nothing_takes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     Drawn::new(1, 1).write(&folder.path().join("in"));
     for (name, words) in [
-        ("", "it is empty: is a variable unset?"),
+        ("", "the value is empty; is a variable unset?"),
         (" ", "the name of the archive is empty"),
         (":memory:", "it would end with the program"),
         ("sqlite::memory:", "it would end with the program"),

@@ -225,7 +225,7 @@ fn what_keeps_it_from_serving_has_a_hint() {
             "hint: chmod 600 open",
         ),
         (&["--token-file", "shared"], "its mode is 0620", "hint: chmod 600 shared"),
-        (&["--token-file", "none"], "cannot read `none`", "hint: name a file that holds a token"),
+        (&["--token-file", "none"], "cannot read `none`", "hint: give a file that contains a token"),
         (&["--listen", "localhost"], "is no address with a port", "127.0.0.1:7717"),
         (&["--listen", &server.address], "cannot listen on", "another program listens there"),
         (

@@ -180,7 +180,7 @@ fn options_that_do_not_apply_are_refused() {
     }
     let talk = with(&["--background", "0:99"]);
     assert!(talk.contains("99 threads of other programs do not fit on 2 CPUs of node 0"), "{talk}");
-    assert!(talk.contains("hint: give at most 2 for node 0 with --background"), "{talk}");
+    assert!(talk.contains("hint: use at most 2 for node 0 with --background"), "{talk}");
     let talk =
         refused(&["--on", "quartet", "--quick", "--workload", "stream-of-weights", "--bytes-per-step", "1T"]);
     assert!(talk.contains("--bytes-per-step"), "{talk}");

@@ -97,7 +97,7 @@ pub(crate) fn measured(arguments: &[&str], directory: &Path) -> Output {
         command.output().unwrap()
     };
     let complete = |output: &Output| {
-        output.status.success() && !String::from_utf8_lossy(&output.stderr).contains("left out")
+        output.status.success() && !String::from_utf8_lossy(&output.stderr).contains("skipped")
     };
     patiently(2, within, complete)
 }

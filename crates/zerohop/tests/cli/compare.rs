@@ -155,7 +155,7 @@ fn a_run_that_is_given_again_is_no_other_run() {
         compare(&directory, &["before.json", "before.json", "copy.json", "--", "after.json"]);
     assert_eq!(status, 0);
     assert!(page.contains("before (base)") && !page.contains("runs)"), "{page}");
-    let again = "warning: `copy.json` holds the same values as `before.json`: both count as one run";
+    let again = "warning: `copy.json` and `before.json` contain the same values: both count as one run";
     assert!(talk.lines().any(|line| line == again) && talk.lines().count() == 2, "{talk}");
 }
 
@@ -234,7 +234,7 @@ fn what_cannot_be_compared_is_the_user_s_error() {
     assert!(status == 2 && talk.contains("nothing to compare `before` with"), "{talk}");
     fs::write(directory.path().join("no.json"), "{}").unwrap();
     let (_, talk, status) = compare(&directory, &["before.json", "no.json"]);
-    assert!(status == 2 && talk.contains("no format is recognized in `no.json`"), "{talk}");
+    assert!(status == 2 && talk.contains("cannot recognize a format in `no.json`"), "{talk}");
     zerohop()
         .current_dir(directory.path())
         .args(["run", "hops", "--on", "quartet", "--initiators", "0", "--quiet", "-o", "hops.json"])
@@ -366,7 +366,7 @@ fn results_without_usable_values_say_so() {
     spoilt(&directory, |result| result["experiments"] = serde_json::json!([]));
     let output = zerohop().current_dir(directory.path()).args(["show", "after.json"]).assert().code(3);
     let shown = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    assert!(shown.contains("no values: no experiment of this result has a cell"), "{shown}");
+    assert!(shown.contains("no values: no experiment in this result has a cell"), "{shown}");
     let (_, error, code) = compare(&directory, &["after.json", "after.json"]);
     assert_eq!(code, 2);
     assert!(error.contains("after.json has no values"), "{error}");

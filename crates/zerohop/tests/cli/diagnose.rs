@@ -128,7 +128,7 @@ fn faults_that_cannot_be_say_why() {
             "its nodes are 0, 1, 2, 3",
         ),
         (&["--on", "cascade-lake-4s", "--fault", "nps=0"], "NPS is a setting of AMD's processors", ""),
-        (&["--fault", "noise=busy"], "this host is measured", "--on names a machine to simulate"),
+        (&["--fault", "noise=busy"], "this host is measured", "choose a machine to simulate with --on"),
         (&["--on", "quartet", "--fault", "link:0-1=wide"], "is no fault", ""),
     ] {
         let output = zerohop().args(["run", "hops"]).args(arguments).output().unwrap();
@@ -224,8 +224,8 @@ fn texts_that_are_hardly_results_are_read_or_named() {
         "{talk}"
     );
     for (name, text, told) in [
-        ("list.json", format!("[{text}]"), "is not a zerohop result: it is no JSON object"),
-        ("null.json", "null".to_owned(), "no format is recognized in `null.json`"),
+        ("list.json", format!("[{text}]"), "is not a zerohop result: it is not a JSON object"),
+        ("null.json", "null".to_owned(), "cannot recognize a format in `null.json`"),
     ] {
         fs::write(path(name), text).unwrap();
         let compared =
@@ -252,7 +252,7 @@ fn what_was_not_judged_is_said() {
     fs::write(path("bare.json"), file.to_string()).unwrap();
     let (_, talk, status) = diagnose(&directory, &["bare.json"]);
     assert_eq!(status, 0);
-    assert!(talk.contains("`bare.json` has no values: only what its machine shows is judged"), "{talk}");
+    assert!(talk.contains("`bare.json` has no values: judging only its hardware"), "{talk}");
     let mlc = "Intel(R) Memory Latency Checker - v3.9\nMeasuring Memory Bandwidths between nodes within system\n\
         Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nUsing all the threads from each core if Hyper-threading is enabled\n\
         Using Read-only traffic type\n\t\tNuma node\nNuma node\t     0\t     1\n       0\t110123.1\t34567.8\n       1\t34456.7\t0.0\n";

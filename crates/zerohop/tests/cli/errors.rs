@@ -55,7 +55,7 @@ fn a_buffer_beyond_the_memory_is_refused() {
         .code(2)
         .stdout_eq("")
         .stderr_eq(str![[r#"
-error: a buffer of 512 TiB does not fit on node [..]: [..] is free
+error: a buffer of 512 TiB does not fit on node [..]: only [..] is free
 hint: use a smaller --buffer, or other --nodes
 
 "#]]);
@@ -72,33 +72,33 @@ fn a_refused_request_leaves_no_file() {
 #[test]
 fn lists_times_and_shares_say_what_they_should_look_like() {
     zerohop().args(["run", "stream", "--cpus", "3-1"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '3-1' for '--cpus <LIST>': `3-1` is not a CPU list (expected numbers and ranges such as `0-3,8,10-14:2`)
-hint: `zerohop run --help` lists what can be typed
+error: invalid value '3-1' for '--cpus <LIST>': invalid CPU list `3-1` (expected numbers and ranges such as `0-3,8,10-14:2`)
+hint: see `zerohop run --help`
 
 "#]]);
     zerohop().args(["run", "stream", "--nodes", "all"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value 'all' for '--nodes <LIST>': `all` is not a list of nodes (expected numbers and ranges such as `0,2-3`)
-hint: `zerohop run --help` lists what can be typed
+error: invalid value 'all' for '--nodes <LIST>': invalid list of nodes `all` (expected numbers and ranges such as `0,2-3`)
+hint: see `zerohop run --help`
 
 "#]]);
     zerohop().args(["run", "stream", "--duration", "50"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '50' for '--duration <TIME>': `50` is not a time (expected a number and one of `s`, `ms`, `us`, `µs`, `ns`, `min`, `m`, `h`)
-hint: `zerohop run --help` lists what can be typed
+hint: see `zerohop run --help`
 
 "#]]);
     zerohop().args(["run", "stream", "--interval", "1"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '1' for '--interval <PERCENT>': `1` is not a percentage (expected for example `1%`)
-hint: `zerohop run --help` lists what can be typed
+error: invalid value '1' for '--interval <PERCENT>': invalid percentage `1` (expected for example `1%`)
+hint: see `zerohop run --help`
 
 "#]]);
     zerohop().args(["run", "stream", "--buffer", "1 parsec"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '1 parsec' for '--buffer <SIZE>': `1 parsec` is not an amount of memory (expected a number and one of `B`, `KiB`, `MiB`, `GiB`, `TiB`, `kB`, `MB`, `GB`, `TB`, `K`, `M`, `G`, `T`)
-hint: `zerohop run --help` lists what can be typed
+hint: see `zerohop run --help`
 
 "#]]);
     zerohop().args(["run", "stream", "--pages", "3m"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value '3m' for '--pages <PAGES>': no page choice `3m` (expected one of best, 4k, thp, 2m, 1g)
-hint: `zerohop run --help` lists what can be typed
+hint: see `zerohop run --help`
 
 "#]]);
 }
@@ -114,8 +114,8 @@ fn a_captured_machine_cannot_be_measured() {
             .code(2)
             .stdout_eq("")
             .stderr_eq(str![[r#"
-error: the machine in `quartet.json` cannot be measured: it is not the machine that zerohop runs on
-hint: leave --sysfs-root out to measure this machine; `zerohop --sysfs-root quartet.json machine show` shows the other
+error: cannot measure the machine in `quartet.json`: zerohop does not run on it
+hint: omit --sysfs-root to measure this machine; `zerohop --sysfs-root quartet.json machine show` shows the other
 
 "#]]);
     }
@@ -162,7 +162,7 @@ hint: leave --kernel out; it accepts --isa, --buffer, --interleave
     zerohop().args(["run", "latency-matrix", "--isa", "sse2"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
 error: latency-matrix does not support a choice of instruction set
-hint: leave --isa out; it accepts --chains, --buffer, --interleave
+hint: omit --isa; it accepts --chains, --buffer, --interleave
 
 "#]],
     );
@@ -179,18 +179,18 @@ fn a_root_that_describes_no_machine_is_refused() {
     std::fs::write(directory.path().join("letter.json"), "{}").unwrap();
     let show = || zerohop().current_dir(directory.path()).args(["machine", "show", "--sysfs-root"]);
     show().arg(".").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: `.` describes no machine: it names no CPU
-hint: name a directory that holds sys and proc, or a file written by `zerohop machine capture`
+error: `.` does not describe a machine: it contains no CPU
+hint: give a directory that contains sys and proc, or a file written by `zerohop machine capture`
 
 "#]]);
     show().arg("letter.json").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot read `letter.json`: not a captured machine: missing field `version` at line 1 column 2
-hint: name a file written by `zerohop machine capture`, or a directory with sys and proc
+hint: give a file written by `zerohop machine capture`, or a directory with sys and proc
 
 "#]]);
     show().arg("absent").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot read `absent`: No such file or directory (os error 2)
-hint: name a directory that holds sys and proc, or a file written by `zerohop machine capture`
+hint: give a directory that contains sys and proc, or a file written by `zerohop machine capture`
 
 "#]]);
 }
@@ -206,7 +206,7 @@ fn files_that_are_missing_or_no_text_or_empty_are_named_with_what_they_should_be
         (&["compare", "a.json.gz", "empty.json"][..], "`a.json.gz` is compressed by gzip"),
         (
             &["compare", "a.parquet", "empty.json"],
-            "`a.parquet` is Parquet, which zerohop writes and does not read",
+            "`a.parquet` is Parquet, which zerohop writes but does not read",
         ),
         (&["compare", "absent.json", "empty.json"], "cannot read `absent.json`: No such file"),
         (&["compare", "empty.json", "empty.json"], "`empty.json` is empty"),
@@ -233,7 +233,7 @@ fn what_mean_value_analysis_cannot_compute_comes_with_a_way_out() {
         .stdout_eq("")
         .stderr_eq(str![[r#"
 error: mean-value analysis cannot compute this: [..]
-hint: use --solver event, or auto, which simulates line by line where necessary
+hint: use --solver event, or auto, which simulates line by line if necessary
 
 "#]]);
 }
@@ -270,7 +270,7 @@ fn a_limit_on_threads_is_named_in_the_hint() {
     let run = ["run", "latency-matrix", "--on", "quartet", "--quiet"];
     zerohop().env(NO_THREAD.0, NO_THREAD.1).args(run).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot watch for signals: [..]
-hint: it takes a thread and a pipe: allow more of them (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)
+hint: this needs a thread and a pipe; raise their limits (`ulimit -u`, `ulimit -n`, `ulimit -v`; pids.max of the cgroup)
 
 "#]]);
 }

@@ -43,7 +43,7 @@ fn only_a_web_page_has_the_explorer_as_a_tab() {
     assert_eq!(status, 0, "{talk}");
     let (talk, status) = run(&["report", "hops.json", "--explorer", "-o", "report.txt"]);
     assert_eq!(status, 2);
-    assert!(talk.contains("only a web page has the explorer"), "{talk}");
+    assert!(talk.contains("only an HTML report can contain the explorer"), "{talk}");
     let (talk, status) = run(&["report", "hops.json", "--explorer"]);
     assert_eq!(
         (status, talk.contains("--features explorer")),

@@ -57,7 +57,7 @@ fn the_bad_ones_of_many_texts_come_first_with_what_they_have_in_common() {
     let (page, talk, status) = fleet(directory.path(), &["analyse", "texts", "--facts", "facts.csv"]);
     assert_eq!((status, talk.as_str()), (0, ""), "{page}");
     assert!(page.contains("4 of 40 nodes are bad; 36 nodes are like most of their group"), "{page}");
-    assert!(page.contains("all 4 bad nodes have bios 1.2; none of the 36 others has"), "{page}");
+    assert!(page.contains("all 4 bad nodes have bios 1.2; none of the 36 others has this"), "{page}");
     assert!(page.contains("n003") && !page.contains("n004"), "{page}");
     // Words stand beside a node, and no name of a rule.
     assert!(page.contains("likely cause") && !page.contains("slow-in-fleet"), "{page}");
@@ -127,7 +127,7 @@ fn each_odd_input_is_named_once_and_the_others_are_judged() {
     let (_, talk, status) = fleet(directory.path(), &["analyse", "nothing"]);
     assert_eq!(status, 2);
     assert!(
-        talk.contains("error: `nothing` holds no results") && talk.contains("hint: name a directory"),
+        talk.contains("error: `nothing` contains no results") && talk.contains("hint: name a directory"),
         "{talk}"
     );
     let (page, _, status) = fleet(directory.path(), &["analyse", "n001.txt", "n003.txt"]);
@@ -136,7 +136,7 @@ fn each_odd_input_is_named_once_and_the_others_are_judged() {
     fs::write(at("facts.csv"), "node,rack\nn001,r1\nn001,r2\n").unwrap();
     let (_, talk, status) = fleet(directory.path(), &["analyse", "n001.txt", "--facts", "facts.csv"]);
     assert_eq!(status, 2);
-    assert!(talk.contains("`facts.csv`, line 3: the node `n001` is there twice"), "{talk}");
+    assert!(talk.contains("`facts.csv`, line 3: duplicate node `n001`"), "{talk}");
 }
 
 /// Time with the square of the number of texts: 400 took 23 s, and 10,000 would have taken four hours.
@@ -194,7 +194,7 @@ fn a_fleet_of_models_is_run_resumed_and_analysed() {
     for words in [
         "no node is bad, of 4; 2 more nodes gave no result",
         "n04: it failed: exit status 7",
-        "n02: its result is no longer there",
+        "n02: its result is missing",
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }
@@ -206,7 +206,7 @@ fn a_fleet_of_models_is_run_resumed_and_analysed() {
     // A copy stands for no other node.
     fs::copy(at("fleet/n00.json"), at("fleet/n02.json")).unwrap();
     let (page, _, _) = fleet(directory.path(), &["analyse", "fleet", "--quiet"]);
-    assert!(page.contains("n02: its file and that of n00 are of the same run"), "{page}");
+    assert!(page.contains("n02: its file and that of n00 are from the same run"), "{page}");
     fs::remove_file(at("fleet/n02.json")).unwrap();
     fs::write(&record, "{").unwrap();
     let (page, _, status) = fleet(directory.path(), &["analyse", "fleet", "--quiet", "--strict"]);
@@ -418,7 +418,7 @@ fn what_no_node_would_take_is_named_before_any_is_started() {
         assert!(!directory.path().join("fleet").exists(), "{fault}");
     }
     for (rest, error) in [
-        (&["quartet"][..], "nobody says which nodes there are"),
+        (&["quartet"][..], "no nodes were given"),
         (&["quartet", "--nodelist", "../n1"], "is no name of a node"),
         (&["quartet", "--nodelist", "n[1-"], "is no list of nodes"),
         (&["quartet", "--nodelist", "n1,n1"], "a node is named twice"),

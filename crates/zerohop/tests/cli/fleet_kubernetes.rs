@@ -125,7 +125,7 @@ fn a_cluster_of_kubernetes_is_surveyed_resumed_and_analysed() {
     assert_eq!(status, 2, "{page}{talk}");
     assert!(page.contains("2 of 4 nodes surveyed"), "{page}{talk}");
     assert!(talk.contains("n1 failed: exit status 2: error: no memory on n1"), "{talk}");
-    assert!(talk.contains("n2 was not started: Kubernetes has it as cordoned"), "{talk}");
+    assert!(talk.contains("n2 was not started: Kubernetes reports it as cordoned"), "{talk}");
     let said = fs::read_to_string(cluster.path("fleet/.log/n0.txt")).unwrap();
     assert!(said.starts_with("warning: of a container\n") && !said.contains('{'), "{said}");
     fs::write(cluster.path("state/mended"), "").unwrap();
@@ -183,14 +183,14 @@ fn what_is_missing_or_wrong_is_said() {
     assert!(status == Some(2) && talk.contains("--image <IMAGE>"), "{talk}");
     let (talk, status) = fleet(&[&RUN[..], &["--nodelist", "n0", "--time", "1:70:00"]].concat());
     assert!(
-        status == Some(2) && talk.contains("`1:70:00` is no time of a survey") && talk.contains("hint:"),
+        status == Some(2) && talk.contains("invalid duration `1:70:00`") && talk.contains("hint:"),
         "{talk}"
     );
     // Whoever has no `kubectl` here gets the job to carry it elsewhere.
     let (talk, status) = fleet(&[&RUN[..], &["--nodelist", "n0"]].concat());
     assert!(
         status == Some(2)
-            && talk.contains("`kubectl` is not there; the job of the first node is in `fleet/.log/n0.yaml`")
+            && talk.contains("`kubectl` was not found; the job of the first node is in `fleet/.log/n0.yaml`")
             && talk.contains("hint:"),
         "{talk}"
     );

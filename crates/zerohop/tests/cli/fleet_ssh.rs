@@ -172,7 +172,7 @@ fn a_result_that_a_dead_connection_has_cut_is_no_result() {
             && talk.contains("it is now `fleet/.n01.json.cut`"),
         "{talk}"
     );
-    assert!(talk.contains("warning: the result of n02 is gone; it is surveyed again"), "{talk}");
+    assert!(talk.contains("warning: the result of n02 is missing; surveying it again"), "{talk}");
     assert_eq!(fs::read(at(".n01.json.cut")).unwrap(), &text[..60_000]);
     hosts.result("n01");
     hosts.result("n02");
@@ -181,7 +181,10 @@ fn a_result_that_a_dead_connection_has_cut_is_no_result() {
     executable(&hosts.path("bin/program"), "#!/bin/sh\necho Welcome to node 7\n");
     let (page, talk, status) = hosts.fleet(&hosts.run("n01", &program));
     assert_eq!(status, Some(2), "{page}{talk}");
-    assert!(talk.contains("n01 failed: it ended, and `fleet/.n01.json.cut` is no whole result: "), "{talk}");
+    assert!(
+        talk.contains("n01 failed: it finished, but `fleet/.n01.json.cut` is not a complete result: "),
+        "{talk}"
+    );
     assert!(hosts.results().is_empty());
 }
 
@@ -260,7 +263,7 @@ fn what_an_earlier_run_has_started_is_waited_for() {
     wait_until("it begins", || hosts.state("begun").lines().count() == 2);
     // Two in one directory.
     let (_, talk, status) = hosts.fleet(&["resume", "fleet"]);
-    assert!(status == Some(2) && talk.contains("another run surveys the fleet in `fleet`"), "{talk}");
+    assert!(status == Some(2) && talk.contains("another run is surveying the fleet in `fleet`"), "{talk}");
     kill(&mut front);
     hosts.put("mended");
     let (page, talk, status) = hosts.fleet(&["resume", "fleet"]);

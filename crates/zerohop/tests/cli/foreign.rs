@@ -160,7 +160,7 @@ fn pipes_devices_and_links_out_of_a_folder_with_a_machine_are_left_alone() {
     File::create(root.join("sys/devices/system/cpu/online")).unwrap().set_len(1 << 40).unwrap();
     let page = clean(directory.path(), &["--sysfs-root", "root", "machine", "show"]);
     assert!(page.contains("Real") && !page.contains("SECRET"), "{page}");
-    for reason in ["not a regular file", "a link leads out of the tree", "larger than 64 MiB"] {
+    for reason in ["not a regular file", "a link points outside the tree", "larger than 64 MiB"] {
         assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(reason), "{reason}: {page}");
     }
 }

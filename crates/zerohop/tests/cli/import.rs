@@ -89,7 +89,7 @@ fn a_further_file_that_is_there_is_not_replaced() {
     let twice = format!("{MATRIX}\n{}", MATRIX.replace("81.5", "91.5"));
     let directory = with(&[("mlc.txt", &twice), ("mlc-2.json", "mine")]);
     let (_, talk, status) = run(directory.path(), &["import", "mlc.txt", "-o", "mlc.json"]);
-    assert!(status == 2 && talk.contains("`mlc-2.json` is there already"), "{talk}");
+    assert!(status == 2 && talk.contains("`mlc-2.json` already exists"), "{talk}");
     assert_eq!(fs::read_to_string(directory.path().join("mlc-2.json")).unwrap(), "mine");
     assert!(!directory.path().join("mlc.json").exists());
 }
@@ -104,7 +104,7 @@ fn no_database_is_replaced() {
         [&["import", "mlc.txt", "-o", "a.json"][..], &["fleet", "baseline", "mlc.txt", "-o", "a.json"]]
     {
         let (_, talk, status) = run(directory.path(), arguments);
-        assert!(status == 2 && talk.contains("cannot write `a.json`: a database is there"), "{talk}");
+        assert!(status == 2 && talk.contains("cannot write `a.json`: it is a database"), "{talk}");
         assert_eq!(fs::read(directory.path().join("a.json")).unwrap(), database);
     }
 }
@@ -133,7 +133,7 @@ fn a_broken_text_is_refused_with_its_line() {
     assert!(talk.contains("`mlc.txt`, line 5: expected a number"), "{talk}");
     assert!(talk.contains("found `oops`") && talk.contains("hint: it is read as mlc"), "{talk}");
     let (_, talk, status) = run(directory.path(), &["import", "letter.txt"]);
-    assert!(status == 2 && talk.contains("no format is recognized in `letter.txt`"), "{talk}");
+    assert!(status == 2 && talk.contains("cannot recognize a format in `letter.txt`"), "{talk}");
     assert!(talk.contains("--as FORMAT") && talk.contains("numactl"), "{talk}");
     let (_, talk, status) = run(directory.path(), &["import", "none.txt"]);
     assert!(status == 2 && talk.contains("`none.txt` is empty"), "{talk}");

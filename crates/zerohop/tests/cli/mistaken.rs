@@ -137,7 +137,7 @@ fn what_is_known_of_a_machine_is_stated_once() {
     ] {
         assert_eq!(
             refusal(directory.path(), arguments),
-            "error: `cores` is set twice\nhint: leave one of them out\n"
+            "error: `cores` is set twice\nhint: omit one of them\n"
         );
     }
 }
@@ -146,7 +146,11 @@ fn what_is_known_of_a_machine_is_stated_once() {
 fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
     let directory = files();
     for (arguments, what, command) in [
-        ("run hops --on result.json", "`result.json` is a result", "`--on quartet` simulates its machine"),
+        (
+            "run hops --on result.json",
+            "`result.json` is a result",
+            "use `--on quartet` to simulate its machine",
+        ),
         (
             "run hops --on capture.json",
             "`capture.json` is a captured machine",
@@ -189,11 +193,11 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
             "`torn.json` is not a zerohop result: it is cut off",
             "name a file",
         ),
-        ("machine show other.json", "`other.json` describes no machine", "name a machine file"),
-        ("machine show torn.xml", "`torn.xml` describes no machine: not XML", "`lstopo machine.xml`"),
+        ("machine show other.json", "`other.json` does not describe a machine", "name a machine file"),
+        ("machine show torn.xml", "`torn.xml` does not describe a machine: not XML", "`lstopo machine.xml`"),
         (
             "machine check empty.toml",
-            "`empty.toml` describes no machine: it is empty",
+            "`empty.toml` does not describe a machine: it is empty",
             "`zerohop machine export quartet",
         ),
         ("reproduce empty.toml", "`empty.toml` is not a study: it is empty", "docs/published-figures.md"),
@@ -239,7 +243,7 @@ fn a_gate_may_be_a_percentage() {
     compare("101%").code(1);
     compare("98").code(2).stderr_eq(str![[r#"
 error: invalid value '98' for '--at-least <RATIO>': `98` is 98 times as good as the baseline (expected at most 10; `98%` is 0.98)
-hint: `zerohop compare --help` lists what can be typed
+hint: see `zerohop compare --help`
 
 "#]]);
 }

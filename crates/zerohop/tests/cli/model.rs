@@ -230,8 +230,8 @@ fn a_processor_with_what_is_known_of_it_is_the_machine_that_its_template_describ
     assert_eq!(of_processor, latencies("xeon-cascade-lake,cores=18,links=2,channels=6"));
     assert_ne!(of_processor, latencies("xeon-cascade-lake,links=3"));
     zerohop().args(["survey", "--on", "Xeon Gold 1"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: no processor `Xeon Gold 1` in the table of models
-hint: did you mean `Xeon Gold [..]`? If not, name a template and state what its maker publishes: `--template … --set cores=…`
+error: no processor `Xeon Gold 1` in the processor table
+hint: did you mean `Xeon Gold [..]`? If not, give a template and the published properties: `--template … --set cores=…`
 
 "#]]);
 }
@@ -250,7 +250,7 @@ hint: there [..]; the name of a file contains `/` or ends in `.toml`
 "#]]);
     zerohop().args(["survey", "--on", "./xyz"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot read `./xyz`: No such file or directory (os error 2)
-hint: `zerohop machine list` names the machines that need no file
+hint: `zerohop machine list` lists the built-in machines
 
 "#]]);
 }
@@ -262,8 +262,8 @@ fn a_file_without_hardware_cannot_be_simulated() {
     there().args(["machine", "export", "quartet", "-o", "quartet.xml", "-q"]).assert().success();
     there().args(["run", "hops", "--on", "quartet.xml"]).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: `quartet.xml` is hwloc XML, which lists a machine's parts but not what a model needs to know of them, not a machine file
-hint: `zerohop machine show quartet.xml` accepts it; name a machine file (docs/machine-files.md shows how to write one), or a machine of `zerohop machine list`
+error: `quartet.xml` is hwloc XML, which lists a machine's parts but lacks what a model needs, not a machine file
+hint: `zerohop machine show quartet.xml` accepts it; give a machine file (docs/machine-files.md explains how to write one), or a machine of `zerohop machine list`
 
 "#
     ]]);
@@ -291,8 +291,8 @@ fn what_makes_no_sense_on_a_model_is_refused() {
 #[test]
 fn a_host_does_not_show_its_inside() {
     zerohop().args(["run", "hops", "--detail"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: this machine does not show what happens inside it
-hint: use --detail with a simulated machine (--on), which shows links and queues
+error: this machine does not expose its internals
+hint: use --detail only with a simulated machine (--on)
 
 "#]]);
 }
@@ -308,7 +308,7 @@ fn every_built_in_machine_is_listed_checked_shown_drawn_and_exported() {
         assert!(printed(&["machine", "list"]).contains(name));
         assert!(printed(&["machine", "list", "--format", "csv"]).contains(name));
         let check = printed(&["machine", "check", name]);
-        assert!(check.contains("the file is sound") && check.contains("diameter"), "{check}");
+        assert!(check.contains("the file is valid") && check.contains("diameter"), "{check}");
         let page = printed(&["machine", "show", name]);
         assert!(page.contains("coherence") && page.contains("hops"), "{page}");
         let width = page.lines().map(|line| line.chars().count()).max().unwrap();
@@ -363,7 +363,7 @@ hint: simulate it again with --detail
     let wrong = ["machine", "draw", "--load", "a.json", "--at", "case=0.0.r.3"];
     let output = there().args(wrong).assert().code(2).stdout_eq("").get_output().clone();
     let talk = String::from_utf8(output.stderr).unwrap();
-    assert!(talk.contains("none of its workloads stands at case=0.0.r.3 (there are "), "{talk}");
+    assert!(talk.contains("it has no workload at case=0.0.r.3 (it has "), "{talk}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_page_of_one_result_is_that_result_and_one_of_two_is_refused() {
     let both = fs::read_to_string(directory.path().join("both.html")).unwrap();
     assert!(both.contains("compare 1 other result with one"), "the comparison is missing");
     let (_, talk, status) = at(&["show", "both.html"]);
-    assert!(status == 2 && talk.contains("it is a page of 2 results"), "{talk}");
+    assert!(status == 2 && talk.contains("it is a page with 2 results"), "{talk}");
     fs::write(directory.path().join("cut.html"), &both[..both.len() / 2]).unwrap();
     let (_, talk, status) = at(&["compare", "one.json", "cut.html"]);
     assert!(status == 2 && talk.contains("cut off"), "{talk}");
@@ -104,7 +104,7 @@ fn a_curve_has_the_band_of_what_is_expected_and_programs_as_points() {
         // Between the ends of the model's curve.
         assert!((80.0..260.0).contains(&latency), "{label}");
     }
-    for label in ["web: 300.0 ns at 84.5 GB/s", "far: 9000 GB/s, beyond the curve"] {
+    for label in ["web: 300.0 ns at 84.5 GB/s", "far: 9000 GB/s, outside the curve"] {
         assert!(labels.contains(&label), "{label}: {labels:?}");
     }
     let report = [&["report", "load.json", "-q", "-o", "load.html"][..], &points].concat();

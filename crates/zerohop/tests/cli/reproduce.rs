@@ -249,7 +249,7 @@ hint: did you mean `amd-40555`? There [..]
 "#]]);
     zerohop().args(["reproduce", "./none.toml"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot read `./none.toml`: No such file or directory (os error 2)
-hint: `zerohop reproduce --list` names the studies that need no file
+hint: `zerohop reproduce --list` lists the built-in studies
 
 "#]]);
 }
@@ -260,7 +260,7 @@ fn a_study_that_is_wrong_is_shown_where() {
     study(directory.path(), r#"published = "100 MB/s", tolerance = "1 pp""#, r#"[["near"], ["moon"]]"#);
     let reproduce = || zerohop().current_dir(directory.path()).args(["reproduce", "own.toml"]);
     reproduce().assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: no claim is about the place `far`
+error: no passage uses the place `far`
   --> own.toml:12:1
    |
 12 | far = { at = { kernel = "read", target = 3 } }
@@ -328,13 +328,13 @@ no built-in study is called `own`: [..]
 "#]]);
     machine("own/fig-11");
     zerohop(&["reproduce", "own.toml", "--on", "mine.toml", "-q"]).code(2).stderr_eq(str![[r#"
-error: own: `core.k8.in_flight.strided` of mine is fitted to `own/fig-11`, but the study has no figure of that name
+error: own: `core.k8.in_flight.strided` of mine is fitted to `own/fig-11`, but the study has no figure with this name
 hint: [..]
 
 "#]]);
     machine("amd-40555/fig-33");
     zerohop(&["machine", "check", "mine.toml"]).code(2).stderr_eq(str![[r#"
-error: `core.k8.in_flight.strided` is fitted to `amd-40555/fig-33`, but the study amd-40555 has no figure of that name
+error: `core.k8.in_flight.strided` is fitted to `amd-40555/fig-33`, but study amd-40555 has no figure with this name
 hint: [..]
 
 "#]]);
@@ -400,7 +400,7 @@ fn verdicts_of_quick_studies_hold_with_several_seeds() {
 | amd-40555 | 8 of 8 | 7 of 7 | none | 26 | 15 of 15 |
 | clpeak-opteron-6274 | none | none | 7 of 7 | 1 | 7 of 7 |
 
-All of it was simulated with 2 seeds: 22 of 22 claims that count hold with every one of them. The values are those of the first.
+Everything was simulated with 2 seeds: 22 of 22 claims that count hold with all of them. The values are from the first seed.
 
 ...
 "#]]);

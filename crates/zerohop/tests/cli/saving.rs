@@ -16,8 +16,8 @@ fn an_unwritable_place_is_found_out_before_anything_is_measured() {
     let there = || zerohop().current_dir(directory.path());
     let stream = ["run", "stream", "-q", "-o"];
     there().args(["survey", "-q", "-o", "file"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: cannot create the directory `file`: a file of that name is in the way
-hint: name a directory that you may write to with -o
+error: cannot create the directory `file`: a file of that name exists
+hint: choose a writable directory with -o
 
 "#]]);
     for (name, hint) in
@@ -30,22 +30,22 @@ hint: name a directory that you may write to with -o
     }
     there().args(["survey", "-q", "-o", "/proc/out"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot create the directory `/proc/out`: No such file or directory (os error 2)
-hint: name a directory that you may write to with -o
+hint: choose a writable directory with -o
 
 "#]]);
     there().args(stream).arg(".").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot write `.`: it is not a regular file
-hint: name a file; without -o everything goes to standard output
+hint: choose a file; without -o, output goes to standard output
 
 "#]]);
     there().args(stream).arg("/dev/full").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: cannot write `/dev/full`: it is not a regular file
-hint: name a file; without -o everything goes to standard output
+hint: choose a file; without -o, output goes to standard output
 
 "#]]);
     there().args(stream).arg("file/a.json").assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: cannot create the directory `file`: a file of that name is in the way
-hint: name a directory that you may write to with -o
+error: cannot create the directory `file`: a file of that name exists
+hint: choose a writable directory with -o
 
 "#]]);
 }
@@ -104,8 +104,8 @@ fn another_user_s_link_in_a_directory_for_all_is_not_followed() {
         .code(2)
         .stdout_eq("")
         .stderr_eq(str![[r#"
-error: cannot write `tmp/link`: `link` is another user's symbolic link in a directory that anyone may write to
-hint: name a file in a directory of your own with -o
+error: cannot write `tmp/link`: `link` is another user's symbolic link in a world-writable directory
+hint: choose a file in your own directory with -o
 
 "#]]);
     assert_eq!(fs::read_to_string(at("victim")).unwrap(), "old");

@@ -53,7 +53,7 @@ fn a_result_is_drawn_on_the_machine_as_it_was_set() {
     draw(&[]).success();
     draw(&["--set", "diagonal=1-2"]).code(2).stderr_eq(str![[r#"
 error: cannot draw `a.json`: it is of options (diagonal=0-3), not of options (diagonal=1-2)
-hint: name the machine that the result is of, or leave the name out
+hint: give the machine of the result, or omit the name
 
 "#]]);
 }
@@ -123,7 +123,7 @@ fn a_setting_that_names_what_is_not_there_is_shown() {
         String::from_utf8(assert.get_output().stderr.clone()).unwrap()
     };
     let error = show("link.0-1.wire=ht800");
-    assert!(error.contains("there is no kind of link `ht800`") && error.contains("hint: "), "{error}");
+    assert!(error.contains("no kind of link `ht800`") && error.contains("hint: "), "{error}");
     let error = show("home.k8.table=4");
     assert!(error.contains("(with home.k8.table=4)") && error.contains("hint: "), "{error}");
     let error = show("home.k8.source=nowhere");

@@ -100,7 +100,7 @@ fn the_bandwidth_of_a_node_is_taken_apart_in_table_picture_and_json() {
     assert!(table.contains("missing or slow") && table.contains("140.8 −"), "{table}");
     page(at, "show sick.json --machine cascade-lake-4s -o sick.svg", 0);
     let picture = fs::read_to_string(at.join("sick.svg")).unwrap();
-    assert!(picture.contains("where the bandwidth of each node goes") && picture.contains("! 59 %"));
+    assert!(picture.contains("where each node's bandwidth goes") && picture.contains("! 59 %"));
     assert!(!page(at, "show sick.json --all", 0).contains("missing or slow"), "nothing is known of it");
 }
 

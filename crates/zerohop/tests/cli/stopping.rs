@@ -161,7 +161,7 @@ value = [{ at = "near", published = "100 %" }]
     assert!(page.contains("reproduce quick") && !page.contains("reproduce long"), "{page}");
     let said: Vec<&str> = said.lines().collect();
     assert!(
-        matches!(said[..], [.., quick, "interrupted: 1 of 2 studies are done"] if quick.starts_with("quick: 1 of 1")),
+        matches!(said[..], [.., quick, "interrupted: 1 of 2 studies are complete"] if quick.starts_with("quick: 1 of 1")),
         "{said:?}"
     );
 }
@@ -175,7 +175,7 @@ fn an_interrupted_sweep_ends_in_the_middle_of_a_point() {
     wait_until("it was not begun", || directory.path().join("a.csv.journal").exists());
     thread::sleep(Duration::from_millis(300));
     let (_, said) = stop(child, Signal::INT);
-    assert!(said.contains("interrupted: 0 of 2 points are done"), "{said}");
+    assert!(said.contains("interrupted: 0 of 2 points are complete"), "{said}");
 }
 
 #[test]

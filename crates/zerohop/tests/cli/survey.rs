@@ -211,8 +211,8 @@ fn cells_for_which_a_budget_has_no_time_are_named_with_one_that_has() {
         .unwrap();
     let talk = String::from_utf8(output.stderr).unwrap();
     // A survey has dozens of cells, of which each should be sampled for 25 ms in four rounds: that is more than a second on any machine.
-    assert!(talk.contains(" more left out: a budget of "), "{talk}");
-    assert!(talk.contains(" s holds all cells; here, the time was used up before its turn"), "{talk}");
+    assert!(talk.contains(" more skipped: a budget of "), "{talk}");
+    assert!(talk.contains(" s holds all cells; here, the time ran out before its turn"), "{talk}");
     if output.status.success() {
         let result: Value =
             serde_json::from_slice(&fs::read(directory.path().join("short.json")).unwrap()).unwrap();

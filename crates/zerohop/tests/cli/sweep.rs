@@ -47,7 +47,7 @@ points ─[..]
 [..]
 [..]
 ...
-refused by the machine file ─[..]
+rejected by the machine file ─[..]
   – 1 point: speed=slow, channels=4 is refused: four channels would wait for the links
   with speed=slow, channels=4
 
@@ -180,7 +180,7 @@ fn points_that_do_not_differ_share_a_rank_and_none_is_best() {
     // A core of the square has one miss in flight: how many it may have in a sequence does not matter.
     let sweep = "quartet --set core.k8.in_flight.sequential=4,8 --experiment latency-matrix --solver flow";
     let page = printed(directory.path(), sweep);
-    assert!(page.contains("no value differs by as much as 0.1 % between these points"), "{page}");
+    assert!(page.contains("no value differs by 0.1 % or more between these points"), "{page}");
     let json = printed(directory.path(), &format!("{sweep} --format json"));
     let result: Value = serde_json::from_str(&json).unwrap();
     for row in result["rows"].as_array().unwrap() {
@@ -453,7 +453,7 @@ fn another_question_does_not_go_into_the_same_file() {
     sweep(directory.path(), &format!("{more} -o a.csv")).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
 error: `a.csv.journal` belongs to another sweep: the settings changed
-hint: name another file with -o, or remove this one to start over
+hint: choose another file with -o, or remove this one to start over
 
 "#
     ]]);

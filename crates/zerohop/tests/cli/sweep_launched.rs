@@ -148,7 +148,7 @@ fn chunks_of_another_sweep_are_left_alone() {
     fs::create_dir(at.join("mine.csv.chunks")).unwrap();
     fs::write(at.join("mine.csv.chunks/thesis.txt"), "mine").unwrap();
     let (_, talk, status) = sweep(at, &format!("{POINTS} -o mine.csv --launcher local --quiet"));
-    assert!(status == 2 && talk.contains("`mine.csv.chunks` is there, and holds no chunks"), "{talk}");
+    assert!(status == 2 && talk.contains("`mine.csv.chunks` exists, but contains no chunks"), "{talk}");
     assert!(at.join("mine.csv.chunks/thesis.txt").exists());
 }
 
@@ -223,9 +223,9 @@ fn a_cluster_computes_what_one_host_does() {
 
     // What Slurm would keep waiting for ever is refused.
     let (_, talk, status) = sweep(&format!("{POINTS} -o large.csv --launcher slurm --threads 64 --quiet"));
-    assert!(status == 2 && talk.contains("no node that takes a job has 64 CPUs"), "{talk}");
+    assert!(status == 2 && talk.contains("no node that accepts a job has 64 CPUs"), "{talk}");
     let (_, talk, status) = sweep(&format!("{POINTS} -o gone.csv --launcher slurm --nodelist n9 --quiet"));
-    assert!(status == 2 && talk.contains("no node of that name or partition takes a job"), "{talk}");
+    assert!(status == 2 && talk.contains("no node of that name or partition accepts a job"), "{talk}");
 
     // As steps of an allocation of two nodes.
     fs::remove_file(at.join("started")).unwrap();

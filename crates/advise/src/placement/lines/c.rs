@@ -26,7 +26,7 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
 fn libnuma(spot: &Spot<'_>) -> Option<(String, &'static str)> {
     Some(match spot.memory() {
         Memory::Local => (
-            "numa_run_on_node(node);                 /* in each thread, with the node that it belongs to */\n\
+            "numa_run_on_node(node);                 /* in each thread, with its node */\n\
              double *own = numa_alloc_local(bytes);"
                 .to_owned(),
             "",

@@ -21,8 +21,9 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
     };
     vec![match spot.memory() {
         Memory::Local => Line::shell(Tool::Jvm, text, SOURCE)
-            .note("UseNUMA gives each node a part of the young generation, where its threads allocate"),
-        _ => Line::shell(Tool::Jvm, text, SOURCE)
-            .note("AlwaysPreTouch touches the heap at the start, so that all of it is placed before the program runs"),
+            .note("UseNUMA gives each node a part of the young generation, from which its threads allocate"),
+        _ => Line::shell(Tool::Jvm, text, SOURCE).note(
+            "AlwaysPreTouch touches the heap at startup, so that all of it is placed before the program runs",
+        ),
     }]
 }

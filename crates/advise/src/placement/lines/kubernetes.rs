@@ -23,7 +23,7 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
         ),
         Line::shell(Tool::Kubernetes, pod, SOURCE).with(Kind::Configuration).note(format!(
             "in the container; equal requests and limits make the pod Guaranteed, so that its CPUs and memory come from one \
-             NUMA node: {node}, or another that is free; the memory is the data alone, add what the program needs beside it"
+             NUMA node: {node}, or another free one; the memory is only the data, so add what else the program needs"
         )),
     ]
 }

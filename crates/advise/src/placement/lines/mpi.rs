@@ -21,7 +21,7 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
     if let Some(each) = spot.even_on_all().filter(|_| !crowded) {
         let text =
             format!("mpirun -n {} --map-by ppr:{each}:numa --bind-to core {wrapped}", spot.program.threads);
-        return vec![Line::shell(Tool::OpenMpi, text, SOURCE).note("a process for each thread")];
+        return vec![Line::shell(Tool::OpenMpi, text, SOURCE).note("one process per thread")];
     }
     let parts: Vec<String> = spot
         .cpus
@@ -32,9 +32,9 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
     let slots = if crowded { "--map-by slot:OVERSUBSCRIBE " } else { "" };
     let text = format!("mpirun {slots}--bind-to none {}", parts.join(" : "));
     let mut note =
-        "a process for each thread; numactl keeps those of each node together, in place of mpirun".to_owned();
+        "one process per thread; numactl binds the processes to their nodes instead of mpirun".to_owned();
     if crowded {
-        note.push_str("; OVERSUBSCRIBE, because mpirun counts cores, and these are more processes");
+        note.push_str("; OVERSUBSCRIBE, because there are more processes than cores");
     }
     vec![Line::shell(Tool::OpenMpi, text, SOURCE).note(note)]
 }

@@ -19,10 +19,10 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
                 weights.iter().map(|(node, weight)| format!("echo {weight} > {WEIGHTS}/node{node}")).collect();
             let text = format!("{}\n{start}", set.join("\n"));
             Line::shell(Tool::Numactl, text, SOURCE)
-                .note("the weights need root and Linux 6.9, the option numactl 2.0.19; they hold for the whole machine")
+                .note("the weights need root and Linux 6.9, and the option needs numactl 2.0.19; the weights apply to the whole machine")
         }
         Memory::Local => Line::shell(Tool::Numactl, start, SOURCE)
-            .note("each thread must write its own data first, and should stay on its node: OMP_PROC_BIND or the library pins it"),
+            .note("each thread must write its own data first, and stay on its node: pin it with OMP_PROC_BIND or the library"),
         _ => Line::shell(Tool::Numactl, start, SOURCE),
     };
     lines.push(line);

@@ -16,7 +16,7 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
         Memory::OnNode { node } => {
             let text = format!("{threads}\nmigratepages PID all {node}");
             vec![Line::shell(Tool::Running, text, MIGRATEPAGES)
-                .note("PID is the process; `zerohop where PID` shows what came of it; new pages follow first touch")]
+                .note("PID is the process; check the outcome with `zerohop where PID`; new pages follow first touch")]
         }
         Memory::Interleaved { nodes } => {
             let count = nodes.len();
@@ -29,14 +29,14 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
             );
             vec![
                 Line::shell(Tool::Running, threads, TASKSET)
-                    .note("PID is the process; its threads move at once, its pages stay where they are"),
+                    .note("PID is the process; its threads move at once, but its pages stay where they are"),
                 Line::shell(Tool::MovePages, text, MOVE_PAGES).with(Kind::C).note(
                     "#include <numaif.h>, link with -lnuma; `pages` holds the addresses of `count` pages of process `pid`",
                 ),
             ]
         }
         _ => vec![Line::shell(Tool::Running, threads, TASKSET).note(
-            "PID is the process; its threads move at once, its pages stay where they are: start it anew to place them",
+            "PID is the process; its threads move at once, but its pages stay where they are: restart it to place them",
         )],
     }
 }

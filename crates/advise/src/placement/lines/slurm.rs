@@ -22,7 +22,7 @@ pub(super) fn lines(spot: &Spot<'_>) -> Vec<Line> {
     };
     vec![
         Line::shell(Tool::Slurm, text, SOURCE).note(
-            "a task for each thread; needs task/affinity or task/cgroup in TaskPlugin, and the whole node",
+            "one task per thread; needs task/affinity or task/cgroup in TaskPlugin, and the whole node",
         ),
     ]
 }

@@ -147,7 +147,7 @@ fn doubt(results: &[&ResultFile], experiments: Catalogue, measure: Measure) -> O
         |warning: &&Warning| Warning::worst_weight(std::slice::from_ref(*warning)) == Some(Weight::Doubt);
     let why = doubtful.first()?.warnings.iter().find(casts_doubt)?;
     Some(format!(
-        "{} of {} values of {} from every node to every node are doubtful, and so is this advice: {why}",
+        "{} of {} values of {} from every node to every node are in doubt, and so is this advice: {why}",
         doubtful.len(),
         cells.len(),
         measure.words()

@@ -68,11 +68,11 @@ pub enum DumpError {
     NotJson(String),
     /// No settings were found.
     #[error(
-        "it has no BIOS settings (expected Redfish JSON, a server configuration profile, lines of NAME=VALUE, or CSV)"
+        "it contains no BIOS settings (expected Redfish JSON, a server configuration profile, lines of NAME=VALUE, or CSV)"
     )]
     NoSettings,
     /// It has names and values, and none of the names is that of a setting.
-    #[error("none of its {names} names is a setting on file (it was read as {})", form.words())]
+    #[error("none of its {names} names is a known setting (read as {})", form.words())]
     Foreign {
         /// What it was read as.
         form: DumpForm,
@@ -84,7 +84,7 @@ pub enum DumpError {
 impl DumpError {
     /// What the user can do about it.
     pub const fn hint(&self) -> &'static str {
-        "save what the machine's BMC says: `curl -ks -u USER https://BMC/redfish/v1/Systems/1/Bios`, `onecli config show`, or `racadm get BIOS.ProcSettings`"
+        "save the settings from the machine's BMC: `curl -ks -u USER https://BMC/redfish/v1/Systems/1/Bios`, `onecli config show`, or `racadm get BIOS.ProcSettings`"
     }
 }
 

@@ -133,7 +133,7 @@ pub fn metrics_schema() -> Schema {
 
 impl Tool {
     fn read(file: &str, text: &str) -> Result<Self, String> {
-        let hint = "docs/import.md explains its keys";
+        let hint = "docs/import.md describes its keys";
         let (table, _) = read::<ToolTable>("the names of metrics", hint, file, text)
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
         let names = |names: &Option<Names>| texts(names.as_ref()).collect();
@@ -183,7 +183,7 @@ fn texts(names: Option<&Names>) -> impl Iterator<Item = String> {
 fn place(texts: impl Iterator<Item = String>) -> Result<Coordinates, String> {
     let mut at = Coordinates::new();
     for text in texts {
-        let (axis, word) = text.split_once('=').ok_or_else(|| format!("`{text}` is no axis=place"))?;
+        let (axis, word) = text.split_once('=').ok_or_else(|| format!("`{text}` is not AXIS=PLACE"))?;
         let axis = Axis::ALL
             .into_iter()
             .find(|one| one.name() == axis)

@@ -34,7 +34,7 @@ impl Reader<'_> {
 
     /// What is doubtful about the unit of the values of a block that ends.
     pub(super) fn wrong_unit(&self) -> Option<Warning> {
-        let reason = "values are too large for the unit that the text states, and are read as MB/s";
+        let reason = "values are too large for the unit in the text, so they are read as MB/s";
         self.is_unit_wrong.take().then(|| Warning::Implausible { reason: reason.to_owned() })
     }
 }

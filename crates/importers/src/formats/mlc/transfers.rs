@@ -49,7 +49,7 @@ impl Reader<'_> {
                 }
                 None if first_number(after).is_some() => {
                     let what = format!(
-                        "line {}: no head says which of its values is the mean",
+                        "line {}: no header shows which of its values is the mean",
                         reader.text.number(reader.at)
                     );
                     reader.harvest.left_out.push(what);

@@ -117,7 +117,7 @@ pub(super) fn read_distances(text: &mut Text, ranks: Range<usize>, facts: &mut F
     }
     if rows.len() < columns.len() {
         facts.doubts.push(format!(
-            "distances: {} of {} rows, so they are left out",
+            "distances: skipped, because there are only {} of {} rows",
             rows.len(),
             columns.len()
         ));
@@ -129,14 +129,14 @@ pub(super) fn read_distances(text: &mut Text, ranks: Range<usize>, facts: &mut F
     rows.sort_by_key(|row| row.0);
     let nodes: Vec<NodeId> = order.iter().map(|&column| columns[column]).collect();
     if rows.iter().map(|row| row.0).collect::<Vec<_>>() != nodes {
-        facts.doubts.push("distances: rows and columns have other nodes, so they are left out".to_owned());
+        facts.doubts.push("distances: skipped, because rows and columns have different nodes".to_owned());
         return Ok(());
     }
     let rows: Vec<Vec<u32>> =
         rows.into_iter().map(|(_, row)| order.iter().map(|&column| row[column]).collect()).collect();
     let near = rows.iter().flatten().filter(|&&distance| distance < 10).count();
     if near > 0 {
-        facts.doubts.push(format!("distances: {near} are below 10, which is local by definition"));
+        facts.doubts.push(format!("distances: {near} are below 10, the distance of local memory"));
     }
     facts.distances = Some(DistanceMatrix { nodes, rows });
     Ok(())

@@ -7,7 +7,7 @@ use crate::harvest::Block;
 /// Why a matrix of so many GPUs cannot be of the devices that the text lists, if it lists any.
 pub(super) fn beyond_devices(gpus: usize, devices: usize) -> Option<Warning> {
     (devices > 0 && gpus > devices).then(|| {
-        let reason = format!("a matrix of {gpus} GPUs, where the text lists {devices}");
+        let reason = format!("a matrix of {gpus} GPUs, but the text lists {devices}");
         Warning::Implausible { reason }
     })
 }
@@ -19,7 +19,7 @@ pub(super) fn not_the_sum(block: &Block, sum: f64) -> Option<Warning> {
     let found: f64 = block.values.iter().map(|value| value.estimate.median).sum();
     let is_other = !block.values.is_empty() && (found - sum).abs() > TOLERANCE * found.abs();
     is_other.then(|| {
-        let reason = format!("the values add up to {found:.2}, and the text says {sum:.2}");
+        let reason = format!("the values add up to {found:.2}, but the text says {sum:.2}");
         Warning::Implausible { reason }
     })
 }

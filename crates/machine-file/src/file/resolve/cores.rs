@@ -113,8 +113,11 @@ fn placed(
         }
         right &= caches_divide(&forms[kind], count, problems);
         if !places.len().is_multiple_of(packages.value.0.len()) {
-            let message =
-                format!("{} cores do not divide over {} packages", places.len(), packages.value.0.len());
+            let message = format!(
+                "{} cores cannot be distributed evenly over {} packages",
+                places.len(),
+                packages.value.0.len()
+            );
             problems.add(packages.place, message);
             right = false;
             continue;
@@ -132,7 +135,7 @@ fn placed(
     }
     if cores.is_empty() && right {
         let place = tables.disabled.as_ref().map_or(tables.title.place, |disabled| disabled.place);
-        problems.add(place, "no core is left that is not disabled");
+        problems.add(place, "all cores are disabled");
         right = false;
     }
     right.then_some(cores)
@@ -142,7 +145,7 @@ fn caches_divide(form: &CoreForm, count: Number<u32>, problems: &mut Problems) -
     let odd = form.caches.iter().find(|cache| !count.value.is_multiple_of(cache.shared_by));
     if let Some(cache) = odd {
         let message = format!(
-            "{} cores do not divide into groups of {} that share a cache of level {}",
+            "{} cores cannot be divided into groups of {} that share an L{} cache",
             count.value, cache.shared_by, cache.level
         );
         let hint = format!("`shared_by` is set in `core.{}`", form.kind.name);

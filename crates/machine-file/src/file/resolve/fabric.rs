@@ -34,7 +34,7 @@ impl Routers {
         let rank = self.rank_of(&name.text);
         if rank.is_none() {
             let hint = suggest(&name.text, self.list.iter().map(|router| router.name.as_str()));
-            problems.add_with_hint(name.place, format!("there is no router `{}`", name.text), hint);
+            problems.add_with_hint(name.place, format!("no router `{}`", name.text), hint);
         }
         rank
     }
@@ -52,7 +52,7 @@ pub(super) fn routers(tables: &MachineTable, nodes: &[Node<'_>], problems: &mut 
         let taken = position.and_then(|position| places_taken.insert(position, list.len()));
         if let Some(other) = taken {
             let other: &Router = &list[other];
-            let message = format!("router `{}` is where router `{}` is", part.name, other.name);
+            let message = format!("routers `{}` and `{}` have the same position", part.name, other.name);
             problems.add(part.value.position.map_or(part.place, |position| position.place), message);
             right = false;
         }
@@ -67,7 +67,7 @@ pub(super) fn routers(tables: &MachineTable, nodes: &[Node<'_>], problems: &mut 
         }
     }
     if let Some(&place) = places.get(MOST_ROUTERS) {
-        problems.add(place, format!("there are more than {MOST_ROUTERS} routers"));
+        problems.add(place, format!("more than {MOST_ROUTERS} routers"));
         return None;
     }
     let ranks = list.iter().enumerate().map(|(rank, router)| (router.name.clone(), rank)).collect();
@@ -82,7 +82,7 @@ pub(super) fn links(
     problems: &mut Problems,
 ) -> Option<Vec<Link>> {
     if let Some(part) = tables.link.0.get(MOST_LINKS) {
-        problems.add(part.place, format!("there are more than {MOST_LINKS} links"));
+        problems.add(part.place, format!("more than {MOST_LINKS} links"));
         return None;
     }
     let named: Vec<Option<Link>> = tables
@@ -118,7 +118,7 @@ fn link(
     let (from, to) = (routers.rank(first, problems), routers.rank(second, problems));
     let ends = [from?, to?];
     if ends[0] == ends[1] {
-        let message = format!("link `{name}` leads from router `{}` to itself", first.text);
+        let message = format!("link `{name}` connects router `{}` to itself", first.text);
         problems.add(table.ends.place, message);
         return None;
     }
@@ -160,7 +160,7 @@ fn mesh_links(
     let placed: Vec<(usize, [i32; 2])> =
         (0..routers.list.len()).filter_map(|rank| Some((rank, routers.list[rank].position?))).collect();
     if placed.is_empty() {
-        let message = "no router has a position, so that a mesh has no links";
+        let message = "no router has a position, so the mesh has no links";
         problems.add_with_hint(
             mesh.table_place,
             message,

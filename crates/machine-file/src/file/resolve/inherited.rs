@@ -9,7 +9,7 @@ use crate::file::choose::SET_FILE;
 pub(super) fn without(path: &str, place: Span, beside: Span, problems: &Problems) -> String {
     let key = path.rsplit('.').next().unwrap_or(path);
     if is_inherited(place, beside, problems) {
-        format!("`remove = [\"{path}\"]` drops the `{key}` of the extended file")
+        format!("`remove = [\"{path}\"]` removes the `{key}` of the extended file")
     } else {
         format!("leave `{key}` out")
     }
@@ -37,5 +37,5 @@ pub(super) fn drop_inherited(
         given.iter().filter(|(_, place)| place.is_some_and(|place| is_inherited(place, nearest, problems)));
     let paths: Vec<String> = inherited.map(|(key, _)| format!("\"{table}.{key}\"")).collect();
     (!paths.is_empty())
-        .then(|| format!("`remove = [{}]` drops what the extended file says of it", paths.join(", ")))
+        .then(|| format!("`remove = [{}]` removes it from the extended file", paths.join(", ")))
 }

@@ -64,8 +64,12 @@ fn caches(
             other.level == level && same
         };
         if forms.iter().any(overlaps) {
-            let message = format!("`core.{name}` has two caches of level {level} for the same");
-            problems.add_with_hint(cache.level.place, message, "`holds` tells data from instructions");
+            let message = format!("`core.{name}` has two L{level} caches for the same");
+            problems.add_with_hint(
+                cache.level.place,
+                message,
+                "`holds` distinguishes data from instructions",
+            );
             right = false;
         }
         match (&cache.latency, kind) {
@@ -76,7 +80,7 @@ fn caches(
             }
             (None, CacheKind::Instruction) => {}
             (Some(latency), CacheKind::Instruction) => {
-                let message = "no load hits a cache of instructions";
+                let message = "loads do not hit an instruction cache";
                 let path = format!("core.{name}.cache.{}.latency", part.name);
                 let hint = without(&path, latency.place, part.place, problems);
                 problems.add_with_hint(latency.place, message, hint);
@@ -101,7 +105,7 @@ fn caches(
         let ((near, _), (far, place)) = (pair[0], pair[1]);
         if far.latency <= near.latency {
             let message = format!(
-                "a hit in the cache of level {} takes {}, no longer than one of level {} ({})",
+                "an L{} hit takes {}, not longer than an L{} hit ({})",
                 far.level, far.latency, near.level, near.latency
             );
             problems.add(place.place, message);
@@ -155,13 +159,13 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
     let row = table.row.value;
     let whole_lines = row.get().is_multiple_of(LINE.get());
     if !whole_lines {
-        let message = format!("a row of {row} is no whole number of lines of {LINE}");
+        let message = format!("a row of {row} is not a multiple of the line size, {LINE}");
         problems.add(table.row.place, message);
     }
     let block = table.bank_block.value;
     let whole_blocks = block >= LINE && block.get().is_multiple_of(LINE.get());
     if !whole_blocks {
-        let message = format!("a block of {block} is no whole number of lines of {LINE}");
+        let message = format!("a block of {block} is not a multiple of the line size, {LINE}");
         problems.add(table.bank_block.place, message);
     }
     let (precharge, row_miss) = (table.precharge.value, table.row_miss.value);
@@ -186,7 +190,7 @@ fn channel(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
 fn leaves_time(table: &RefreshTable, problems: &mut Problems) -> bool {
     let (every, takes) = (table.every.value, table.takes.value);
     if takes >= every {
-        let message = format!("a refresh of {takes} every {every} leaves no time for anything else");
+        let message = format!("a refresh of {takes} every {every} leaves no time for transfers");
         problems.add_with_hint(table.takes.place, message, format!("less than {every}"));
         return false;
     }
@@ -198,14 +202,14 @@ fn devices(name: &str, table: &ChannelTable, problems: &mut Problems) -> Option<
     let Some(devices) = &table.devices else { return Some(None) };
     let (Some(rate), Some(width), Some(technology)) = (&table.rate, &table.width, &table.technology) else {
         let message =
-            format!("memory devices of `channel.{name}` take a `rate`, a `width` and a `technology`");
-        problems.add_with_hint(devices.place, message, "add what is missing, or leave `devices` out");
+            format!("memory devices of `channel.{name}` require a `rate`, a `width` and a `technology`");
+        problems.add_with_hint(devices.place, message, "add the missing keys, or omit `devices`");
         return None;
     };
     let count = devices.value;
     let bits = u32::from(width.value.0);
     if !bits.is_multiple_of(count) || !(bits / count).is_multiple_of(8) {
-        let message = format!("{bits} bit are not {count} devices of whole bytes side by side");
+        let message = format!("{bits} bit cannot be divided into {count} devices of whole bytes");
         problems.add(devices.place, message);
         return None;
     }
@@ -228,15 +232,19 @@ fn home(name: &str, table: &HomeTable, problems: &mut Problems) -> Option<HomeFo
     let mut right = true;
     for (key, limit) in [("local_limit", &table.local_limit), ("remote_limit", &table.remote_limit)] {
         if limit.value > slots {
-            let message = format!("`{key}` lets {} requests into a table of {slots}", limit.value);
-            problems.add_with_hint(limit.place, message, format!("at most {slots}, or a larger `table`"));
+            let message = format!("`{key}` allows {} requests, more than the table of {slots}", limit.value);
+            problems.add_with_hint(
+                limit.place,
+                message,
+                format!("write at most {slots}, or use a larger `table`"),
+            );
             right = false;
         }
     }
     match (table.on_full, &table.retry_delay) {
         (OnFull::Wait, None) | (OnFull::Retry | OnFull::Recirculate, Some(_)) => {}
         (OnFull::Wait, Some(delay)) => {
-            let message = "a request that waits is not repeated";
+            let message = "waiting requests are not retried";
             let path = format!("home.{name}.retry_delay");
             let without = without(&path, delay.place, table.table_place, problems);
             // The problem is in the file that changed `on_full`, not in the one that it extends.
@@ -276,7 +284,7 @@ fn wire(name: &str, table: &WireTable, problems: &mut Problems) -> Option<Wire> 
     let mut right = true;
     for (key, size) in [("data", &packets.data), ("write", &packets.write)] {
         if size.value < LINE {
-            let message = format!("`{key}` carries a line of {LINE} and cannot take {}", size.value);
+            let message = format!("`{key}` carries a line of {LINE}, so it cannot be {}", size.value);
             problems.add(size.place, message);
             right = false;
         }
@@ -301,7 +309,7 @@ fn can_narrow(table: &NarrowingTable, problems: &mut Problems) -> bool {
     // oscillate.
     let (below, above) = (table.below.value.0, table.above.value.0);
     if above <= below * f64::from(to_one_in) {
-        let message = "it would drop the lanes again that it has just taken back";
+        let message = "the link would immediately drop the lanes that it just restored";
         let hint = format!("`above` is larger than `below` times {to_one_in}");
         problems.add_with_hint(table.above.place, message, hint);
         return false;

@@ -46,8 +46,9 @@ impl Maps {
     /// How lines are distributed over `count` home agents.
     pub(super) fn homes(&self, table: &UnitsTable, count: usize, problems: &mut Problems) -> Option<Spread> {
         if let Some(within) = &table.within {
-            let message = "lines go to home agents first: only channels can be chosen by where these are";
-            problems.add_with_hint(within.place, message, "leave `within` out, or write it for the channels");
+            let message =
+                "lines go to home agents first: only channels can be chosen within a home agent's cluster";
+            problems.add_with_hint(within.place, message, "omit `within`, or write it for the channels");
             return None;
         }
         self.spread("home agent", table, count, problems)
@@ -67,12 +68,12 @@ impl Maps {
         let Some(within) = &table.within else { return Some(ChannelMap { spread, of_home: Vec::new() }) };
         if let Spread::Hashed(_) = spread {
             let message = "a hash by a table chooses among all channels, not among those of a cluster";
-            problems.add_with_hint(within.place, message, "leave `within` out, or write `hash = \"mixed\"`");
+            problems.add_with_hint(within.place, message, "omit `within`, or write `hash = \"mixed\"`");
             return None;
         }
         let Some((_, cluster)) = self.divisions.iter().find(|(name, _)| *name == within.text) else {
             let hint = suggest(&within.text, self.divisions.iter().map(|(name, _)| name.as_str()));
-            let message = format!("there is no division of routers `{}`", within.text);
+            let message = format!("no division of routers `{}`", within.text);
             problems.add_with_hint(within.place, message, hint);
             return None;
         };
@@ -84,8 +85,8 @@ impl Maps {
         };
         let of_home: Vec<Vec<usize>> = homes.iter().map(of_home).collect();
         if of_home.iter().any(Vec::is_empty) {
-            let message = format!("a home agent has no channel within its own cluster of `{}`", within.text);
-            let hint = "every router with home agents has to be in a cluster that has channels";
+            let message = format!("a home agent has no channel in its own cluster of `{}`", within.text);
+            let hint = "every router with home agents must be in a cluster with channels";
             problems.add_with_hint(within.place, message, hint);
             return None;
         }
@@ -103,7 +104,7 @@ impl Maps {
         match (&table.interleave, &table.hash) {
             (None, None) if count == 1 => Some(Spread::Interleaved(LINE)),
             (None, None) => {
-                let message = format!("it is not said how memory is interleaved over {count} {what}s");
+                let message = format!("no interleaving given for memory over {count} {what}s");
                 problems.add_with_hint(
                     table.table_place,
                     message,
@@ -112,8 +113,8 @@ impl Maps {
                 None
             }
             (Some(_), Some(hash)) => {
-                let message = format!("lines go over {what}s either by `interleave` or by a `hash`");
-                let hint = "leave one of them out; `remove` drops the one of an extended file";
+                let message = format!("lines are spread over {what}s either by `interleave` or by a `hash`");
+                let hint = "omit one of them; `remove` removes the one of an extended file";
                 problems.add_with_hint(hash.place, message, hint);
                 None
             }
@@ -121,7 +122,7 @@ impl Maps {
                 Some(Spread::Interleaved(grain.value))
             }
             (Some(grain), None) => {
-                let message = format!("{} is no whole number of lines of {LINE}", grain.value);
+                let message = format!("{} is not a multiple of the line size, {LINE}", grain.value);
                 problems.add(grain.place, message);
                 None
             }
@@ -136,12 +137,12 @@ impl Maps {
         let Some((_, hash)) = self.hashes.iter().find(|(known, _)| *known == name.text) else {
             let known = self.hashes.iter().map(|(known, _)| known.as_str()).chain([MIXED]);
             let hint = suggest(&name.text, known);
-            problems.add_with_hint(name.place, format!("there is no hash `{}`", name.text), hint);
+            problems.add_with_hint(name.place, format!("no hash `{}`", name.text), hint);
             return None;
         };
         let most = hash.table().iter().max().map_or(0, |&most| usize::from(most) + 1);
         if most != count {
-            let message = format!("hash `{}` chooses among {most} {what}s, and there are {count}", name.text);
+            let message = format!("hash `{}` chooses among {most} {what}s, but there are {count}", name.text);
             problems.add(name.place, message);
             return None;
         }
@@ -151,7 +152,7 @@ impl Maps {
 
 fn hash(part: &Named<HashTable>, problems: &mut Problems) -> Option<(String, AddressHash)> {
     if part.name == MIXED {
-        let message = format!("`{MIXED}` is the hash that needs no table");
+        let message = format!("`{MIXED}` is the built-in hash without a table");
         problems.add_with_hint(part.place, message, "give this one another name");
         return None;
     }
@@ -172,8 +173,8 @@ fn hash(part: &Named<HashTable>, problems: &mut Problems) -> Option<(String, Add
         Ok(table) if table.len() == wanted => {
             return Some((part.name.clone(), AddressHash::new(masks, table)));
         }
-        Ok(table) => format!("{} bits take {wanted} entries, and there are {}", masks.len(), table.len()),
-        Err(character) => format!("`{character}` stands for no unit"),
+        Ok(table) => format!("{} bits need {wanted} entries, but there are {}", masks.len(), table.len()),
+        Err(character) => format!("`{character}` is not a unit"),
     };
     let hint = format!("units 0 to {} are written 0 to 9, a to z, A to Z", MOST_HASHED - 1);
     problems.add_with_hint(text.place, message, hint);
@@ -183,7 +184,7 @@ fn hash(part: &Named<HashTable>, problems: &mut Problems) -> Option<(String, Add
 fn mask(text: &Text, problems: &mut Problems) -> Option<u64> {
     let mask = text.text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
     if mask.is_none() {
-        let message = format!("`{}` is no mask of address bits", text.text);
+        let message = format!("invalid mask of address bits `{}`", text.text);
         problems.add_with_hint(text.place, message, "write, for example, `0x1040`");
     }
     mask
@@ -221,6 +222,6 @@ fn division<'t>(
 }
 
 fn in_one_cluster(place: Span, router: &str, problems: &mut Problems) -> bool {
-    problems.add(place, format!("router `{router}` is in another cluster as well"));
+    problems.add(place, format!("router `{router}` is also in another cluster"));
     false
 }

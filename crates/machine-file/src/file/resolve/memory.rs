@@ -216,7 +216,7 @@ fn units<T>(
             None => right = false,
         }
         if units.list.len() > MOST_UNITS {
-            let message = format!("the machine has more than {MOST_UNITS} units of this sort");
+            let message = format!("the machine has more than {MOST_UNITS} units of this kind");
             problems.add(wish.table.table_place, message);
             return None;
         }
@@ -241,7 +241,7 @@ fn own<T>(
 ) -> Option<Vec<Unit>> {
     let (node, table, of_cache) = (&nodes[wish.node], wish.table, wish.of_cache);
     let Some(kind) = &table.kind else {
-        let message = format!("it is not said of which kind the {what}s of `node.{}` are", node.name);
+        let message = format!("the kind of the {what}s of `node.{}` is missing", node.name);
         problems.add_with_hint(
             table.table_place,
             message,
@@ -273,7 +273,8 @@ fn borrowed(
     let of = table.of.as_ref()?;
     let count = (table.count.place != table.table_place).then_some(table.count.place);
     if table.kind.is_some() || count.is_some() || table.at.is_some() {
-        let message = format!("{what}s are either another node's, or have a `kind`, a `count` and a place");
+        let message =
+            format!("{what}s either belong to another node, or have a `kind`, a `count` and a place");
         let given = [
             ("of", Some(of.place)),
             ("kind", table.kind.as_ref().map(|kind| kind.place)),
@@ -287,21 +288,22 @@ fn borrowed(
         };
         let path = format!("node.{}.{key}", nodes[wish.node].name);
         let hint = drop_inherited(&path, &given, problems);
-        let hint = hint.unwrap_or_else(|| "beside `of` stands at most how lines go over them".to_owned());
+        let hint = hint
+            .unwrap_or_else(|| "with `of`, only `interleave`, `hash` and `within` are allowed".to_owned());
         problems.add_with_hint(of.place, message, hint);
         return None;
     }
     let owner = nodes.iter().position(|node| node.name == of.text);
     let Some(owner) = owner else {
         let hint = suggest(&of.text, nodes.iter().map(|node| node.name));
-        problems.add_with_hint(of.place, format!("there is no node `{}`", of.text), hint);
+        problems.add_with_hint(of.place, format!("no node `{}`", of.text), hint);
         return None;
     };
     let is_own = |unit: &Unit| unit.node == owner && !unit.of_cache;
     let ranks: Vec<usize> = (0..units.list.len()).filter(|&unit| is_own(&units.list[unit])).collect();
     if ranks.is_empty() {
         let message = format!("node `{}` has no {what}s of its own", of.text);
-        problems.add_with_hint(of.place, message, "name the node that has them");
+        problems.add_with_hint(of.place, message, "give the node that has them");
         return None;
     }
     Some(ranks)

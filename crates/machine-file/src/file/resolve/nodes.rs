@@ -23,8 +23,8 @@ pub(super) fn nodes<'t>(tables: &'t MachineTable, problems: &mut Problems) -> Op
             table: &part.value,
         });
         let Some(node) = node else {
-            let message = format!("`{}` is not the number of a node", part.name);
-            let hint = format!("nodes are called by the operating system's numbers, 0 to {}", MOST_NODES - 1);
+            let message = format!("invalid node number `{}`", part.name);
+            let hint = format!("nodes are named by the operating system's numbers, 0 to {}", MOST_NODES - 1);
             problems.add_with_hint(part.place, message, hint);
             right = false;
             continue;
@@ -49,7 +49,7 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
     let before = problems.count();
     match (&table.cores, &table.package) {
         (Some(_), None) => {
-            let message = format!("{name} has cores and no `package`");
+            let message = format!("{name} has cores but no `package`");
             problems.add_with_hint(node.place, message, "write, for example, `package = 0`");
         }
         (None, _) if table.memory.is_none() => {
@@ -61,28 +61,20 @@ fn has_parts(node: &Node<'_>, problems: &mut Problems) -> bool {
     for (key, units) in [("channels", &table.channels), ("homes", &table.homes)] {
         match (table.memory.is_some(), units) {
             (true, None) => {
-                let message = format!("{name} has memory and no `{key}`");
+                let message = format!("{name} has memory but no `{key}`");
                 let hint = format!("write, for example, `{key} = {{ kind = \"…\", count = 1 }}`");
                 problems.add_with_hint(node.place, message, hint);
             }
             (false, Some(units)) => {
-                let message = format!("{name} has `{key}` and no memory");
-                problems.add_with_hint(
-                    units.table_place,
-                    message,
-                    format!("add `memory`, or leave `{key}` out"),
-                );
+                let message = format!("{name} has `{key}` but no memory");
+                problems.add_with_hint(units.table_place, message, format!("add `memory`, or omit `{key}`"));
             }
             (true, Some(_)) | (false, None) => {}
         }
     }
     if let (None, Some(cache)) = (&table.memory, &table.cache) {
-        let message = format!("{name} has a `cache` and no memory");
-        problems.add_with_hint(
-            cache.table_place,
-            message,
-            "a memory-side cache stands in front of a node's memory",
-        );
+        let message = format!("{name} has a `cache` but no memory");
+        problems.add_with_hint(cache.table_place, message, "a memory-side cache needs a node with memory");
     }
     problems.count() == before
 }
@@ -96,7 +88,7 @@ fn machine_has(nodes: &[Node<'_>], tables: &MachineTable, problems: &mut Problem
         () => None,
     };
     if let Some(without) = without {
-        let hint = "the least is one `[node.0]` with `cores` and `memory`";
+        let hint = "at least one `[node.0]` with `cores` and `memory` is required";
         problems.add_with_hint(place, format!("the machine has no {without}"), hint);
     }
     without.is_none()
@@ -147,8 +139,7 @@ impl Node<'_> {
                 None => {
                     let name = Text { text: self.name.to_owned(), place: self.place };
                     routers.rank_of(&name.text).or_else(|| {
-                        let message =
-                            format!("it is not said at which router the {what} of `node.{}` sit", self.name);
+                        let message = format!("the router of the {what} of `node.{}` is missing", self.name);
                         let hint = "write `router = \"…\"` for the node, or `at = [\"…\"]` for its units";
                         problems.add_with_hint(self.place, message, hint);
                         None
@@ -161,8 +152,8 @@ impl Node<'_> {
         let ranks: Vec<usize> = ranks.into_iter().collect::<Option<_>>()?;
         let (units, places) = (count.value as usize, ranks.len());
         if places == 0 || !units.is_multiple_of(places) {
-            let message = format!("{units} {what} do not spread evenly over {places} routers");
-            let hint = "give a number of routers that divides the number of units";
+            let message = format!("{units} {what} cannot be distributed evenly over {places} routers");
+            let hint = "use a number of routers that divides the number of units";
             problems.add_with_hint(at.place, message, hint);
             return None;
         }

@@ -85,8 +85,7 @@ impl Table<'_> {
     fn expect_connected(&self, problems: &mut Problems) -> Option<()> {
         let alone = self.distances(0).iter().position(Option::is_none);
         let Some(alone) = alone else { return Some(()) };
-        let message =
-            format!("no links lead from router `{}` to router `{}`", self.name(0), self.name(alone));
+        let message = format!("no path from router `{}` to router `{}`", self.name(0), self.name(alone));
         let hint = format!("add a `[link.NAME]` with `ends = [\"…\", \"{}\"]`", self.name(alone));
         problems.add_with_hint(self.routers.places[alone], message, hint);
         None
@@ -122,7 +121,7 @@ impl Table<'_> {
         for (rank, router) in self.routers.list.iter().enumerate() {
             let Some(position) = router.position else {
                 let message =
-                    format!("YX routing takes a position of every router, and `{}` has none", router.name);
+                    format!("YX routing needs a position for every router, but `{}` has none", router.name);
                 let hint = "write, for example, `position = [0, 1]`";
                 problems.add_with_hint(self.routers.places[rank], message, hint);
                 return None;
@@ -152,7 +151,7 @@ impl Table<'_> {
                         self.name(to)
                     );
                     let hint =
-                        "YX routing goes along the column first; add a link, or use `kind = \"shortest\"`";
+                        "YX routing follows the column first; add a link, or use `kind = \"shortest\"`";
                     problems.add_with_hint(place, message, hint);
                     return None;
                 };
@@ -181,14 +180,14 @@ impl Table<'_> {
                     continue;
                 };
                 if to == from {
-                    problems.add(cell.place, format!("packets for router `{}` are there already", name.text));
+                    problems.add(cell.place, format!("packets for router `{}` are already there", name.text));
                     right = false;
                     continue;
                 }
                 let link = self.neighbours[from].iter().find(|&&(neighbour, _)| neighbour == over);
                 let Some(&(_, link)) = link else {
                     let message =
-                        format!("no link leads from router `{}` to router `{}`", row.name, cell.value.text);
+                        format!("no link from router `{}` to router `{}`", row.name, cell.value.text);
                     problems.add_with_hint(cell.value.place, message, self.where_links_lead(from));
                     right = false;
                     continue;
@@ -221,7 +220,7 @@ impl Table<'_> {
             several => format!(" (and {} more)", several - 1),
         };
         let message = format!(
-            "`[routing.next]` does not say where packets for router `{to}` go at router `{from}`{more}"
+            "`[routing.next]` has no next router for packets at router `{from}` to router `{to}`{more}"
         );
         problems.add_with_hint(
             place,
@@ -268,9 +267,9 @@ impl Table<'_> {
             0..=NAMED => names.join(" to "),
             many => format!("{} and {} routers more", names[..NAMED].join(" to "), many - NAMED),
         };
-        let message = format!("packets for router `{}` run in a circle: {way}", self.name(to));
+        let message = format!("packets for router `{}` travel in a cycle: {way}", self.name(to));
         let said = circle.iter().find_map(|&router| self.said[router * self.count() + to]);
-        let hint = format!("one of them has to send them on towards `{}`", self.name(to));
+        let hint = format!("one of these routers must send them toward `{}`", self.name(to));
         problems.add_with_hint(said.unwrap_or(place), message, hint);
     }
 }

@@ -18,7 +18,8 @@ const FARTHEST: u32 = DistanceMatrix::UNREACHABLE - 1;
 pub(super) fn system(tables: &MachineTable, problems: &mut Problems) -> Option<OperatingSystem> {
     let page = &tables.system.page;
     if !page.value.get().is_power_of_two() || page.value < Bytes::kib(4) {
-        let message = format!("{} is no page: pages are powers of two from 4 KiB on", page.value);
+        let message =
+            format!("invalid page size {}: page sizes are powers of two, at least 4 KiB", page.value);
         problems.add(page.place, message);
         return None;
     }
@@ -40,13 +41,13 @@ pub(super) fn distances(
     };
     let rows = &said.value.0;
     if rows.len() != nodes.len() || rows.iter().any(|row| row.len() != nodes.len()) {
-        let message = format!("distances between {0} nodes are {0} rows of {0}", nodes.len());
+        let message = format!("distances between {0} nodes must be {0} rows of {0}", nodes.len());
         problems.add(said.place, message);
         return None;
     }
     if let Some(at) = (0..rows.len()).find(|&at| rows[at][at] != LOCAL) {
         let message =
-            format!("the distance of node {} to itself is {LOCAL}, not {}", nodes[at], rows[at][at]);
+            format!("the distance of node {} to itself must be {LOCAL}, not {}", nodes[at], rows[at][at]);
         problems.add(said.place, message);
         return None;
     }

@@ -197,7 +197,7 @@ fn a_full_table_whose_probes_go_over_a_full_link_is_refused() {
     machine.links[0].capacity = GigabytesPerSecond(1.0);
     machine.links[0].buffers = Buffers { request: 4000, write: 4000, probe: 4000, response: 4000 };
     let reason = reason(&machine, 8);
-    assert!(reason.ends_with(": answers come in bursts"), "{reason}");
+    assert!(reason.ends_with(": responses come in bursts"), "{reason}");
     assert!(reason.contains(" % of the table of home agent 1 and "), "{reason}");
 }
 

@@ -17,17 +17,17 @@ pub(super) fn write_firmware(page: &mut Page, dumps: &[BiosState]) {
         let vendor = state.vendor.as_deref().and_then(|name| on_file().vendor(name));
         let vendor = vendor.map_or("no vendor's names were recognized", |vendor| &vendor.title);
         let matter = format!("{} of {}", state.settings.len(), counted(state.count, "setting"));
-        page.line("dump", &format!("{}; {vendor}; {matter} decide how fast memory is", state.form.words()));
+        page.line("dump", &format!("{}; {vendor}; {matter} affect memory performance", state.form.words()));
         if state.pending {
             page.line(
                 "pending",
-                "this is what the next boot will use, not what is in force: save the resource one level above (…/Bios) for that",
+                "these are the settings for the next boot, not the current ones: for those, save the resource one level above (…/Bios)",
             );
         }
         if state.settings.is_empty() {
             continue;
         }
-        let time = if state.pending { "from the next boot on" } else { "now" };
+        let time = if state.pending { "after the next boot" } else { "now" };
         let heads =
             [("setting", Side::Left), ("name", Side::Left), (time, Side::Left), ("recommended", Side::Left)];
         let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
@@ -57,13 +57,13 @@ pub(super) fn write_firmware(page: &mut Page, dumps: &[BiosState]) {
 fn now(setting: &BiosSetting) -> String {
     let default = if setting.is_default == Some(true) { ", the default" } else { "" };
     let pending =
-        setting.pending.as_ref().map_or(String::new(), |value| format!(", {value} from the next boot on"));
+        setting.pending.as_ref().map_or(String::new(), |value| format!(", {value} after the next boot"));
     match &setting.value {
         Some(value) if !value.eq_ignore_ascii_case(&setting.spelled) => {
             format!("{} ({value}{default}{pending})", setting.spelled)
         }
         Some(_) => format!("{}{default}{pending}", setting.spelled),
-        None => format!("{} (not a value on file{pending})", setting.spelled),
+        None => format!("{} (not a known value{pending})", setting.spelled),
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn write_differences(page: &mut Page, dumps: &[BiosState], difference
         return;
     }
     let named = |state: &BiosState| {
-        let pending = if state.pending { ", from the next boot on" } else { "" };
+        let pending = if state.pending { ", after the next boot" } else { "" };
         format!("{}{pending}", state.file)
     };
     let heads = [
@@ -109,6 +109,6 @@ pub(super) fn write_differences(page: &mut Page, dumps: &[BiosState], difference
         page.item(&format!("{}: {}", one.name, one.effect.as_deref().unwrap_or_default()));
     }
     if differences.iter().all(|one| one.kind.is_none()) {
-        page.remark("none of these is known to decide how fast memory is");
+        page.remark("none of these is known to affect memory performance");
     }
 }

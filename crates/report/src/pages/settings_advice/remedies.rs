@@ -23,7 +23,7 @@ pub(super) fn write_remedies(page: &mut Page, is_one_vendor: bool, remedies: &[R
             }
         }
         if only_read && !remedy.commands.is_empty() {
-            page.remark("the command shows the present value: how to write it is not known for certain");
+            page.remark("the command shows the current value; the command to set it is not certain");
         }
         for condition in &remedy.conditions {
             page.remark(condition);
@@ -37,7 +37,7 @@ pub(super) fn write_remedies(page: &mut Page, is_one_vendor: bool, remedies: &[R
             page.verbatim(&format!("  {registry}"));
         }
         if remedy.reboot {
-            page.remark("takes effect at the next boot");
+            page.remark("takes effect after the next boot");
         }
         page.remark(&format!("source: {}", remedy.source));
     }

@@ -18,7 +18,7 @@ use crate::place::caption;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoLoad {
     /// Its machine is another one.
-    #[error("it is of {result}, not of {machine}")]
+    #[error("it is a result of {result}, not {machine}")]
     OtherMachine {
         /// The result's.
         result: String,
@@ -29,7 +29,7 @@ pub enum NoLoad {
     #[error("it does not have machine internals")]
     NoDetail,
     /// It has the data, but not at the requested place.
-    #[error("none of its workloads stands at {asked} (there are {})", known.join("; "))]
+    #[error("it has no workload at {asked} (it has {})", known.join("; "))]
     NoSuchWorkload {
         /// The requested place.
         asked: String,
@@ -42,10 +42,10 @@ impl NoLoad {
     /// What the user can do about it.
     pub const fn hint(&self) -> &'static str {
         match self {
-            Self::OtherMachine { .. } => "name the machine that the result is of, or leave the name out",
+            Self::OtherMachine { .. } => "give the machine of the result, or omit the name",
             Self::NoDetail => "simulate it again with --detail",
             Self::NoSuchWorkload { .. } => {
-                "leave --at out for the first, or copy one of these, such as --at 'case=0.0.w.1 1.0.w.0'"
+                "omit --at for the first, or copy one of these, such as --at 'case=0.0.w.1 1.0.w.0'"
             }
         }
     }
@@ -126,7 +126,7 @@ impl Load {
             experiment.cells.iter().filter(|cell| without_parts(&cell.at) == *place).collect();
         let others = match workloads.len() - 1 {
             0 => String::new(),
-            others => format!("{} in the same result; --at chooses", counted(others, "more workload")),
+            others => format!("{} in the same result; choose with --at", counted(others, "more workload")),
         };
         Ok(Self {
             links: links(hardware, &cells),

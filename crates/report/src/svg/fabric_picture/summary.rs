@@ -34,9 +34,7 @@ pub(super) fn draw(page: &mut Canvas, hardware: &Hardware, corner: Point, load: 
     y = draw_alike(page, at(corner.x, y + GAP), &counted(hardware.links.len(), "link"), &alike(links));
     let (title, bars) = match load {
         None => ("pairs of nodes by hops", hops(hardware)),
-        Some(load) => {
-            ("directions of links by the share of their capacity that was in use", shares(hardware, load))
-        }
+        Some(load) => ("link directions by used share of capacity", shares(hardware, load)),
     };
     draw_bars(page, at(corner.x, y + GAP), title, &bars)
 }

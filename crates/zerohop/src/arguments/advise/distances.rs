@@ -12,21 +12,20 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop advise distances here                       measured distances beside the firmware's, and how to override these
-  zerohop advise distances here -o measured.dsl       the table of the firmware (SLIT), as iasl compiles it
-  zerohop advise distances here -o node.xml           the machine with measured distances, for programs that use hwloc:
-                                                      HWLOC_XMLFILE=node.xml HWLOC_THISSYSTEM=1 COMMAND
+  zerohop advise distances here                   measured distances beside the firmware's
+  zerohop advise distances here -o measured.dsl   an ACPI SLIT, to compile with iasl
+  zerohop advise distances here -o node.xml       the machine with measured distances, for hwloc:
+                                                  HWLOC_XMLFILE=node.xml HWLOC_THISSYSTEM=1 COMMAND
 
 Exit status:
-  0    done, whether the firmware is right or not
-  2    the file is at fault, or nothing was measured")]
+  0    success, whether or not the firmware is right
+  2    the file cannot be used, or holds no latencies")]
 pub(crate) struct DistancesArguments {
-    /// A result with latencies from node to node: of `survey`, `run latency-matrix` or `import`
+    /// Result with node-to-node latencies, from `survey`, `run latency-matrix` or `import`
     #[arg(value_name = "RESULT")]
     pub(crate) result: PathBuf,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv, .xml or .dsl
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<MeasuredDistances>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use zerohop_advise::placement::{
     Background, DataUse, PlacementAdvice, Sensitivity, parse_background, parse_mix,
 };
-use zerohop_report::Form;
+use zerohop_report::{Form, OfResult};
 use zerohop_units::Bytes;
 use zerohop_workload::{Access, Kernel};
 
@@ -25,28 +25,28 @@ Examples:
   zerohop advise placement today/ ramp.json --threads 8 --data private --bytes 8G --background 0:4@2GB/s
   zerohop advise placement today/ --workload stream-of-weights --bytes-per-step 40G
 
-On a model, placements are searched by mean-value analysis, and those that matter are simulated line by line. A survey gives
-what its matrices, mixes and ramps show; what it cannot show is listed.
+On a simulated machine, mean-value analysis searches the placements, and the best candidates are then simulated cache line by \
+cache line. On a survey, the advice follows from its matrices, mixes and ramps; the output lists what they do not cover.
 
-AMD's rules decide between placements that are as good: data of each thread's own, node by node; shared data, a node filled
+Ties are broken by AMD's recommendations: private data next to each thread, node by node; shared data with one node filled \
 first; interleaving last.")]
 pub(crate) struct PlacementArguments {
-    /// A survey of the machine (a file or a directory), and further results of it, such as ramps
+    /// Survey of the machine (a file or a directory), and more of its results, such as ramps
     #[arg(value_name = "RESULT", conflicts_with_all = ["on", "set"])]
     pub(crate) results: Vec<PathBuf>,
 
-    /// A machine to model, by name or by file
+    /// Simulate this machine, by name or by file
     #[arg(long, value_name = "MACHINE", add = completion::simulated_machines())]
     pub(crate) on: Option<String>,
 
     #[command(flatten)]
     pub(crate) set: SetArguments,
 
-    /// Number of threads; with --workload, at most so many (default: one per core)
+    /// Number of threads; with --workload, the maximum (default: one per core)
     #[arg(long, value_name = "COUNT", value_parser = values::count, required_unless_present = "workload")]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Who uses the data: `shared` (all threads use all of it) or `private` (each thread has a part of its own)
+    /// How threads use the data: `shared` (all threads use all of it) or `private` (each thread uses its own part)
     #[arg(
         long,
         value_enum,
@@ -56,19 +56,19 @@ pub(crate) struct PlacementArguments {
     )]
     pub(crate) data: Option<DataArgument>,
 
-    /// All data of the program: `40G`
+    /// Total data size of the program, such as 40G
     #[arg(long, value_name = "SIZE", required_unless_present = "workload")]
     pub(crate) bytes: Option<Bytes>,
 
-    /// What the threads do: reads:writes, or the name of a kernel (default: 1:0)
+    /// Ratio of reads to writes, such as 2:1, or the name of a kernel (default: 1:0)
     #[arg(long, value_name = "MIX", value_parser = parse_mix)]
     pub(crate) mix: Option<Kernel>,
 
-    /// The order in which the threads visit their data: `sequential` (default), `strided` (8 bytes of each line) or `random`
+    /// Access pattern: `sequential` (default), `strided` (8 bytes of each line) or `random`
     #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = true)]
     pub(crate) access: Option<AccessArgument>,
 
-    /// What the program needs: `bandwidth` (default), or `latency` if its threads wait for one load after another
+    /// What limits the program: `bandwidth` (default), or `latency` if each load depends on the one before
     #[arg(long, value_enum, value_name = "NEED", hide_possible_values = true)]
     pub(crate) sensitivity: Option<SensitivityArgument>,
 
@@ -76,12 +76,12 @@ pub(crate) struct PlacementArguments {
     #[arg(long, value_name = "LIST", value_parser = values::node_list)]
     pub(crate) thread_nodes: Option<NodeList>,
 
-    /// Threads of other programs, which read their node's memory: NODE:THREADS or NODE:THREADS@RATE, separated by commas
+    /// Threads of other programs that read local memory: NODE:THREADS or NODE:THREADS@RATE, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_background)]
     pub(crate) background: Vec<Background>,
 
-    /// A kind of program, in place of --data, --bytes, --mix and --sensitivity: `stream-of-weights` reads the same data again and
-    /// again, as a language model does for every token
+    /// Type of program, instead of --data, --bytes, --mix and --sensitivity: `stream-of-weights` rereads the same data in
+    /// every step, as a language model does for every token
     #[arg(
         long,
         value_enum,
@@ -92,20 +92,19 @@ pub(crate) struct PlacementArguments {
     )]
     pub(crate) workload: Option<WorkloadArgument>,
 
-    /// With --workload: the data that a step reads, such as the size of a model's weights
+    /// With --workload: bytes read in each step, such as the size of a model's weights
     #[arg(long, value_name = "SIZE", requires = "workload", conflicts_with_all = ["data", "bytes"])]
     pub(crate) bytes_per_step: Option<Bytes>,
 
-    /// On a model: do without the simulation of the placements that matter; figures then have no intervals
+    /// With --on: skip the line-by-line simulation; values then have no intervals
     #[arg(long, conflicts_with = "results")]
     pub(crate) quick: bool,
 
-    /// On a model: seed of the simulation
+    /// With --on: random seed of the simulation
     #[arg(long, value_name = "SEED", value_parser = values::seed, conflicts_with_all = ["results", "quick"])]
     pub(crate) seed: Option<u64>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<OfResult<'static, PlacementAdvice>>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)
@@ -118,7 +117,7 @@ pub(crate) struct PlacementArguments {
 pub(crate) enum DataArgument {
     /// All threads use all of it
     Shared,
-    /// Each thread has a part of its own
+    /// Each thread uses its own part
     Private,
 }
 
@@ -138,14 +137,14 @@ pub(crate) enum AccessArgument {
 pub(crate) enum SensitivityArgument {
     /// Its threads stream through memory
     Bandwidth,
-    /// Its threads wait for one load after another
+    /// In its threads, each load depends on the one before
     Latency,
 }
 
 /// A kind of program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WorkloadArgument {
-    /// It reads the same data again and again
+    /// It rereads the same data in every step
     StreamOfWeights,
 }
 

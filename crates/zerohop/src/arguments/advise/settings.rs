@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use zerohop_advise::settings::{Goal, SettingsAdvice, WorkloadKind, on_file};
-use zerohop_report::Form;
+use zerohop_report::{Form, OfResult};
 
 use crate::arguments::{SetArguments, values};
 use crate::completion;
@@ -20,38 +20,38 @@ Examples:
   zerohop advise settings                               this host
   zerohop advise settings today/ --workload numa-aware  the machine of a survey
   zerohop advise settings sr665-v3 --set mode=maximum-efficiency --workload numa-unaware
-                                                        a machine described in a file
+                                                        a simulated machine
   zerohop advise settings sr665-v3 --goal power --workload numa-aware
   zerohop advise settings epyc-9004,links=4 --vendor dell
-  zerohop advise settings --bios bios.json              what is set there, and what is recommended
+  zerohop advise settings --bios bios.json              settings in a firmware dump, and recommended ones
   zerohop advise settings --bios good.txt --bios bad.txt
-                                                        what differs
+                                                        the differences between two dumps
 
-Every change that a model of the machine can express is tried on it, and ranked by the geometric mean of what it does to
-a few experiments. What a model cannot express is listed apart, with the document that recommends it. Nothing is
-changed on any machine.")]
+zerohop tries every change that a model of the machine can express, and ranks changes by the geometric mean of their effect \
+on a few experiments. Other recommended changes are listed separately, with the document that recommends them. zerohop does \
+not change any setting.")]
 pub(crate) struct SettingsArguments {
-    /// A machine by name or file, a result, or a captured machine (default: this host)
+    /// Machine by name or file, a result, or a captured machine (default: this host)
     #[arg(value_name = "MACHINE|RESULT", add = completion::simulated_machines())]
     pub(crate) machine: Option<String>,
 
     #[command(flatten)]
     pub(crate) set: SetArguments,
 
-    /// What should become better
+    /// What to improve
     #[arg(long, value_name = "GOAL", default_value = "bandwidth", value_parser = words::<Goal, 3>(Goal::ALL.map(|goal| (goal.name(), goal.words()))))]
     pub(crate) goal: Goal,
 
-    /// How the programs that run place their data
+    /// How the programs on this machine place their data
     #[arg(long, value_name = "KIND", default_value = "mixed", value_parser = words::<WorkloadKind, 3>(WorkloadKind::ALL.map(|kind| (kind.name(), kind.words()))))]
     pub(crate) workload: WorkloadKind,
 
-    /// Spell settings as this vendor does (default: as the machine's firmware says)
+    /// Use this vendor's names for settings (default: the vendor in the machine's firmware)
     #[arg(long, value_name = "VENDOR", value_parser = vendors())]
     pub(crate) vendor: Option<String>,
 
-    /// Settings of the firmware, as saved by the vendor's tool: Redfish JSON, OneCLI, racadm, a server configuration
-    /// profile, or CSV; twice to compare two machines
+    /// Firmware settings saved by the vendor's tool: Redfish JSON, OneCLI, racadm, a server configuration profile, or
+    /// CSV; give it twice to compare two machines
     #[arg(long, value_name = "FILE")]
     pub(crate) bios: Vec<PathBuf>,
 
@@ -59,8 +59,7 @@ pub(crate) struct SettingsArguments {
     #[arg(long, value_name = "COUNT", value_parser = values::count)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv or .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<OfResult<'static, SettingsAdvice>>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

@@ -12,25 +12,28 @@ use crate::kind::Kind;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  zerohop fleet analyse surveys/               a directory with a survey or a text for each node
-  zerohop fleet analyse mlc/*.txt              MLC's or STREAM's output, a file for each node
-  pdsh -w n[1-9] mlc > all.txt; zerohop fleet analyse all.txt    or all in one
-  zerohop fleet analyse surveys/ --facts nodes.csv     with racks, switches, firmware: what explains the bad ones?
-  zerohop fleet analyse surveys/ --group-by processor,rack       what should be alike
-  zerohop fleet analyse --archive              the latest result of each machine of the archive, and since when they are bad
+  zerohop fleet analyse surveys/               a directory with one survey or text per node
+  zerohop fleet analyse mlc/*.txt              output of MLC or STREAM, one file per node
+  pdsh -w n[1-9] mlc > all.txt; zerohop fleet analyse all.txt    or one file for all nodes
+  zerohop fleet analyse surveys/ --facts nodes.csv
+                                               find racks or firmware that explain bad nodes
+  zerohop fleet analyse surveys/ --group-by processor,rack
+                                               compare only within the same processor and rack
+  zerohop fleet analyse --archive              the newest result of each machine in the archive
 
 Exit status:
-  0    done, whatever was found
+  0    success, whether or not nodes are bad
   1    with --strict, a node is bad
-  2    a file is at fault; the others are judged all the same
-  3    with --strict, no node is bad, and some could not be judged: too few of a kind, no value in common, values in two modes, or no result")]
+  2    usage error, or a file cannot be used; the other files are still judged
+  3    with --strict, no node is bad, but some could not be judged: too few of a kind, no common
+       value, values in two modes, or no result")]
 pub(crate) struct FleetAnalyseArguments {
-    /// Results, directories of surveys, directories that hold one for each node, or the output of other tools, as `import` reads it
+    /// Results, survey directories, directories with one of these per node, or any tool output that `import` reads
     #[arg(value_name = "RESULT", required_unless_present = "archive")]
     pub(crate) results: Vec<PathBuf>,
 
-    /// Take the latest result of each machine of an archive: this one, or without a name ZEROHOP_ARCHIVE, or else
-    /// ~/.local/share/zerohop/archive.sqlite. Earlier results say since when a node is bad
+    /// Use the newest result of each machine in this archive, and earlier results to find since when a node is bad (default
+    /// archive: $ZEROHOP_ARCHIVE, or ~/.local/share/zerohop/archive.sqlite)
     #[arg(
         long,
         value_name = "FILE|URL",
@@ -40,21 +43,20 @@ pub(crate) struct FleetAnalyseArguments {
     )]
     pub(crate) archive: Option<Option<String>>,
 
-    /// A table of what you know of the nodes, as CSV: the first column is the node (`node,rack,switch`)
+    /// CSV table of facts about the nodes; the first column is the node, as in `node,rack,switch`
     #[arg(long, value_name = "FILE")]
     pub(crate) facts: Option<PathBuf>,
 
-    /// What nodes that should be alike have in common: facts, separated by commas (default: processors, and nodes, cores and DIMMs
-    /// where many differ)
+    /// Compare nodes only with nodes that share these facts, separated by commas (default: processors, and configurations
+    /// of NUMA nodes, cores and DIMMs that many machines share)
     #[arg(long, value_name = "FACTS", value_delimiter = ',')]
     pub(crate) group_by: Vec<String>,
 
-    /// Exit with 1 if a node is bad, and with 3 if some could not be judged
+    /// Exit with 1 if a node is bad, with 3 if some could not be judged
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Save to this file, replacing an earlier one; the extension selects the format: .html, .txt, .json, .csv, .md or .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = Kind::of::<FleetDiagnosis>().saving())]
     pub(crate) output: Option<PathBuf>,
 
     /// Output format (default: table)

@@ -11,21 +11,22 @@ use crate::arguments::values::percentage;
 #[command(after_help = "\
 Examples:
   zerohop fleet baseline fleet -o baseline.json
-  zerohop fleet baseline fleet -o baseline.json --bound 10%     with a bound of your own; the false alarms are counted
-  zerohop check --baseline baseline.json              then, on a node
+  zerohop fleet baseline fleet -o baseline.json --bound 10%     with your own bound
+  zerohop check --baseline baseline.json                        then, on a node
 
-A baseline carries a digest of its content: one that was edited or cut is refused. Write it again to change it.")]
+A baseline contains a digest of its content, and `check` rejects an edited or truncated one. \
+To change a baseline, write a new one.")]
 pub(crate) struct FleetBaselineArguments {
-    /// Results, as of `fleet analyse`
+    /// Results, as for `fleet analyse`
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
 
-    /// The loss from which on a node is bad, for all values (default: what the scatter of the nodes allows, value by value; few nodes allow
-    /// wide bounds only)
+    /// Loss at which a node counts as bad, for all values (default: computed for each value from the scatter of the nodes; with
+    /// few nodes, bounds are wide)
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) bound: Option<f64>,
 
-    /// The file to write, replacing an earlier one
+    /// Save the baseline to this file, replacing an existing one
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }

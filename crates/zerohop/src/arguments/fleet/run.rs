@@ -9,13 +9,13 @@ use crate::arguments::LaunchArguments;
 /// Who starts the surveys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LauncherArgument {
-    /// Models on this host, to try a fleet
+    /// Simulations on this host, to try out a fleet
     Local,
-    /// A job of Slurm for each node, or a step of an allocation
+    /// A Slurm job for each node, or a step in an allocation
     Slurm,
-    /// A job of Kubernetes for each node
+    /// A Kubernetes job for each node
     Kubernetes,
-    /// OpenSSH's client
+    /// The OpenSSH client
     Ssh,
 }
 
@@ -27,37 +27,37 @@ Examples:
   zerohop fleet run -o fleet --launcher kubernetes --image registry.example/zerohop:1
   zerohop fleet run -o fleet --launcher ssh --hosts hosts.txt
   zerohop fleet run -o fleet --launcher local --on epyc-9354 --nodes 40 --faults faults.txt
-  zerohop fleet analyse fleet                 then
+  zerohop fleet analyse fleet                 find the bad nodes
 
-faults.txt holds nodes, then faults and settings:
+Each line of faults.txt has nodes, then their faults and settings:
   n03 slow-dimm:node0=3200 slow-dimm:node1=3200
   n[10-12] link:0-1=x8
 
-Options of the survey follow `--`:
+Survey options follow `--`:
   zerohop fleet run -o fleet --launcher slurm -- --full
 
 Exit status:
   0    every node has a result
-  2    some have none; each is named
-  130  interrupted: its surveys are cancelled, and `fleet resume` goes on")]
+  2    some nodes have no result; the output names them
+  130  interrupted; surveys in progress are canceled, and `fleet resume` continues")]
 pub(crate) struct FleetRunArguments {
-    /// Directory for the results, one for each node; nodes of Slurm must share it
+    /// Directory for the results of all nodes; with Slurm, on a shared file system
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 
-    /// Who starts the surveys
+    /// How to start the surveys
     #[arg(long, value_enum)]
     pub(crate) launcher: LauncherArgument,
 
-    /// The machine that each node is a model of, with --launcher local
+    /// With --launcher local: machine to simulate as each node
     #[arg(long, value_name = "MACHINE", required_if_eq("launcher", "local"))]
     pub(crate) on: Option<String>,
 
-    /// A file with a host on each line
+    /// File with one host per line
     #[arg(long, value_name = "FILE", conflicts_with = "nodelist")]
     pub(crate) hosts: Option<PathBuf>,
 
-    /// Faults and settings of some nodes, with --launcher local
+    /// With --launcher local: file with faults and settings of some nodes
     #[arg(long, value_name = "FILE", requires = "on")]
     pub(crate) faults: Option<PathBuf>,
 
@@ -67,32 +67,32 @@ pub(crate) struct FleetRunArguments {
     #[command(flatten)]
     pub(crate) kubernetes: KubernetesArguments,
 
-    /// A host to go over, as in `ssh -J`
-    #[arg(long, value_name = "HOST", help_heading = "Options of ssh")]
+    /// Jump host, as in `ssh -J`
+    #[arg(long, value_name = "HOST", help_heading = "ssh options")]
     pub(crate) jump: Option<String>,
 
-    /// OpenSSH's configuration, as in `ssh -F`
-    #[arg(long, value_name = "FILE", help_heading = "Options of ssh")]
+    /// OpenSSH configuration file, as in `ssh -F`
+    #[arg(long, value_name = "FILE", help_heading = "ssh options")]
     pub(crate) ssh_config: Option<PathBuf>,
 
-    /// Options of the survey, after `--`
+    /// Options for each survey, after `--`
     #[arg(last = true, value_name = "OPTIONS")]
     pub(crate) survey: Vec<String>,
 }
 
 /// Options of Kubernetes.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of Kubernetes")]
+#[command(next_help_heading = "Kubernetes options")]
 pub(crate) struct KubernetesArguments {
-    /// An image that has zerohop
+    /// Container image with zerohop
     #[arg(long, value_name = "IMAGE", required_if_eq("launcher", "kubernetes"))]
     pub(crate) image: Option<String>,
 
-    /// The namespace (default: that of the context)
+    /// Namespace (default: that of the context)
     #[arg(long, value_name = "NAME")]
     pub(crate) namespace: Option<String>,
 
-    /// The context of `kubectl` (default: the current one)
+    /// kubectl context (default: the current one)
     #[arg(long, value_name = "NAME")]
     pub(crate) context: Option<String>,
 }
@@ -100,11 +100,11 @@ pub(crate) struct KubernetesArguments {
 /// Arguments of `fleet resume`.
 #[derive(Debug, Args)]
 pub(crate) struct FleetResumeArguments {
-    /// The directory that `fleet run` was given
+    /// Directory of the fleet run to resume
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
 
-    /// No options of the survey: they are those of `fleet run`
+    /// Not accepted: survey options are those of `fleet run`
     #[arg(last = true, hide = true)]
     pub(crate) survey: Vec<String>,
 }

@@ -18,16 +18,16 @@ pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending,
     output.spares(result)?;
     output.prepare()?;
     let distances = MeasuredDistances::of(&read_result(result, &Disk)?).map_err(|error| {
-        Failure::new(format_args!("no distances follow from `{}`: {error}", result.display()))
+        Failure::new(format_args!("cannot compute distances from `{}`: {error}", result.display()))
             .maybe_hint(error.hint())
     })?;
     let ruled_out = distances.doubts().into_iter().find(DistanceDoubt::rules_out_a_table);
     if let Some(doubt) = ruled_out.filter(|_| output.uses(Form::Slit)) {
         return Err(Failure::new(format_args!(
-            "no table of the firmware follows from `{}`: {doubt}",
+            "cannot write a firmware table from `{}`: {doubt}",
             result.display()
         ))
-        .hint("`--format hwloc` writes distances by the numbers of nodes, for programs that use hwloc"));
+        .hint("`--format hwloc` writes distances by node number, for programs that use hwloc"));
     }
     output.show(&distances)?;
     Ok(Ending::Done)

@@ -36,17 +36,17 @@ pub(super) fn advise_placement(
     arguments.results.iter().try_for_each(|path| output.spares(path))?;
     output.prepare()?;
     if *root != MachineSource::Host {
-        return Err(Failure::new("--sysfs-root names a machine of which nothing was measured")
-            .hint("leave it out; name a result of the machine, or a model with --on"));
+        return Err(Failure::new("--sysfs-root does not apply: the machine has no measurements")
+            .hint("omit it; give a result of the machine, or choose a simulated machine with --on"));
     }
     if arguments.sensitivity.is_some_and(SensitivityArgument::waits) {
         for (name, is_given) in [("--mix", arguments.mix.is_some()), ("--access", arguments.access.is_some())]
         {
             if is_given {
                 return Err(Failure::new(format_args!(
-                    "{name} does not apply to --sensitivity latency: its threads read, at random, one load after another"
+                    "{name} does not apply to --sensitivity latency, which means dependent random loads"
                 ))
-                .hint(format!("leave {name} or --sensitivity out")));
+                .hint(format!("omit {name} or --sensitivity")));
             }
         }
     }

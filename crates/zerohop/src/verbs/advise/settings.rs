@@ -74,7 +74,7 @@ fn scene(
     };
     if *root != MachineSource::Host {
         return Err(Failure::new("--sysfs-root names one machine and the first argument another")
-            .hint("leave one of them out"));
+            .hint("omit one of them"));
     }
     let path = Path::new(name);
     let scene = match FileKind::of(path, &Disk) {

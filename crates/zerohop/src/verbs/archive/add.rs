@@ -67,9 +67,8 @@ pub(super) fn add_files(
     let nothing = tally.is_empty();
     tally.failure().map_or(Ok(()), Err)?;
     if nothing {
-        return Err(Failure::new(format_args!("nothing was added: {} no results", hold(files))).hint(
-            "name a result, the folder of a survey, a folder of these, or the output of another tool",
-        ));
+        return Err(Failure::new(format_args!("nothing was added: {} no results", hold(files)))
+            .hint("give a result, a survey directory, a directory of these, or the output of another tool"));
     }
     Ok(Ending::Done)
 }
@@ -77,8 +76,8 @@ pub(super) fn add_files(
 /// These files and folders, in words that go on with what they do not hold.
 fn hold(files: &[PathBuf]) -> String {
     match files {
-        [one] => format!("`{}` holds", one.display()),
-        several => format!("the {} files and folders hold", several.len()),
+        [one] => format!("`{}` contains", one.display()),
+        several => format!("the {} files and directories contain", several.len()),
     }
 }
 
@@ -99,7 +98,7 @@ fn below(path: &Path, named: &mut Vec<Named>, tally: &mut Tally) {
     tally.left_out.extend(left_out);
     let failures = unread.into_iter().map(|(path, reason)| {
         Failure::new(format_args!("cannot read `{}`: {reason}", path.display()))
-            .hint("`ls -l` shows who may read it, and `ls -ld` who may enter its directory")
+            .hint("check the permissions of the file and its directory with `ls -l` and `ls -ld`")
     });
     tally.failures.extend(failures);
 }
@@ -131,11 +130,11 @@ pub(in crate::verbs) fn check_target(location: &Location) -> Result<(), Failure>
         // It will be made.
         Err(ArchiveError::Absent { .. } | ArchiveError::Empty { .. }) => match location.file() {
             Some(file) if !folder_of(file).is_dir() => {
-                Err(Failure::new(format_args!("there is no folder `{}`", folder_of(file).display()))
-                    .hint("name an archive in a folder that is there with --archive"))
+                Err(Failure::new(format_args!("no such directory: `{}`", folder_of(file).display()))
+                    .hint("choose an archive in an existing directory with --archive"))
             }
             Some(file) => may_write_beside(file).map_err(|failure| {
-                Failure::new(failure.message()).hint("name an archive that you may write to with --archive")
+                Failure::new(failure.message()).hint("choose a writable archive with --archive")
             }),
             None => Ok(()),
         },

@@ -53,10 +53,10 @@ pub(super) fn export(
     }
     for one in archive.unlisted(&filter.machines).map_err(|error| failed(&error))? {
         damaged += u64::from(!matches!(one.cause, Cause::OtherVersion(_)));
-        terminal::say(&terminal::warning_line(&format!("the result {} is left out: {}", one.id, one.cause)));
+        terminal::say(&terminal::warning_line(&format!("skipped result {}: {}", one.id, one.cause)));
     }
     if !quiet {
-        let left_out = if damaged > 0 { format!(", {damaged} damaged left out") } else { String::new() };
+        let left_out = if damaged > 0 { format!(", skipped {damaged} damaged") } else { String::new() };
         terminal::say(&format!("{} written to {}{left_out}", counted(written, "result"), folder.display()));
     }
     Ok(if damaged > 0 { Ending::Damaged } else { Ending::Done })

@@ -26,7 +26,7 @@ pub(super) fn show_history(
     let mut archive = opened(location, Access::Read)?;
     let (history, unread) = readable_history(&mut archive, machine, Scope::Headlines, query)?;
     for error in &unread {
-        terminal::say(&terminal::warning_line(&format!("{error}: it is left out")));
+        terminal::say(&terminal::warning_line(&format!("{error}: skipped")));
     }
     let has_values = history.courses.iter().any(|course| !course.readings.is_empty());
     output.show(&HistoryReport { history: &history })?;

@@ -28,8 +28,8 @@ pub(super) fn prune(
     // Whoever names a machine alone does not mean all that it has.
     let is_chosen = damaged || unusable || of.before.is_some() || of.since.is_some();
     if !is_chosen && (keep.is_none() || of.machines.is_empty()) {
-        return Err(Failure::new("nothing says which results to remove").hint(
-            "--before 365d removes old ones, --unusable those that do not count, --damaged damaged ones, MACHINE --keep 5 all but the latest; \
+        return Err(Failure::new("no condition selects the results to remove").hint(
+            "--before 365d removes old results, --unusable unusable ones, --damaged damaged ones, MACHINE --keep 5 all but the newest five; \
              `zerohop archive remove ID` removes one",
         ));
     }
@@ -79,7 +79,7 @@ fn removed(archive: &mut Archive, ids: &[String], quiet: bool) -> Result<Ending,
     // What was to be removed is removed, and later results use the room.
     if let Err(error) = shrunk {
         terminal::say(&terminal::warning_line(&format!(
-            "their room was not given back: {error}; later results use it, and the next `zerohop archive prune` tries again"
+            "their disk space could not be freed: {error}; later results will use it, and the next `zerohop archive prune` tries again"
         )));
     }
     Ok(Ending::Done)
@@ -91,7 +91,7 @@ fn damaged_ids(archive: &mut Archive) -> Result<Vec<String>, Failure> {
     let whole = unlisted.iter().filter(|one| one.cause == Cause::NoIndex).count();
     if whole > 0 {
         terminal::say(&terminal::warning_line(&format!(
-            "{} whole and in no list: `zerohop archive verify` lists them again",
+            "{} intact but not listed: `zerohop archive verify` lists them again",
             counted(whole, "result")
         )));
     }

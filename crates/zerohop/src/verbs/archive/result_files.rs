@@ -56,7 +56,7 @@ impl Below {
         let about = match fs::metadata(&path) {
             Ok(about) => about,
             Err(error) if is_link => {
-                return self.left_out.push((path, format!("a link that leads nowhere: {error}")));
+                return self.left_out.push((path, format!("dangling link: {error}")));
             }
             Err(error) => return self.unread.push((path, error.to_string())),
         };
@@ -66,10 +66,9 @@ impl Below {
             self.left_out.push((path, what(about.file_type()).to_owned()));
         } else if is_link {
             // It may lead back up, or to the folders of others.
-            self.left_out.push((path, "a link to a folder: name it to add what is in it".to_owned()));
+            self.left_out.push((path, "a link to a directory: name it to add its contents".to_owned()));
         } else if deepest == 0 {
-            self.left_out
-                .push((path, "a folder below too many others: name it to add what is in it".to_owned()));
+            self.left_out.push((path, "nested too deep: name it to add its contents".to_owned()));
         } else {
             self.search(&path, deepest - 1);
         }

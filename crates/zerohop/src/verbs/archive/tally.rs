@@ -42,7 +42,7 @@ impl Tally {
             }
         };
         self.staying.extend(stays_with.map(|machine| {
-            format!("`{name}` was there before and stays with `{machine}`: --of is for results that are new")
+            format!("`{name}` was already there and stays with `{machine}`: --of applies only to new results")
         }));
         self.clocks.extend(clock.map(|remark| format!("`{name}`: {remark}")));
         match outcome {
@@ -63,9 +63,8 @@ impl Tally {
     /// Says what is odd about them.
     pub(super) fn warn(&self) {
         let differing = self.differing.iter();
-        let differing = differing.map(|name| {
-            format!("`{name}` has the id of a result that is there and says something else: it was left out")
-        });
+        let differing = differing
+            .map(|name| format!("skipped `{name}`: another result with the same id is in the archive"));
         warn(&differing.collect::<Vec<_>>());
         warn(&self.staying);
         warn(&self.clocks);
@@ -78,16 +77,16 @@ impl Tally {
             return;
         }
         for (path, reason) in self.left_out.iter().take(NAMED) {
-            terminal::say(&format!("left out: {}: {reason}", path.display()));
+            terminal::say(&format!("skipped: {}: {reason}", path.display()));
         }
         if self.left_out.len() > NAMED {
-            terminal::say(&format!("left out: {} more", self.left_out.len() - NAMED));
+            terminal::say(&format!("skipped: {} more", self.left_out.len() - NAMED));
         }
         let parts = [
             (self.known, "there before"),
             (self.replaced, "instead of an unfinished one"),
             (self.repaired, "repaired"),
-            (self.left_out.len() + self.differing.len(), "left out"),
+            (self.left_out.len() + self.differing.len(), "skipped"),
             (self.failures.len(), "failed"),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);

@@ -28,7 +28,7 @@ use crate::text_file::Disk;
 use crate::verbs::Ending;
 
 /// What to name instead of a file that cannot be read.
-pub(super) const HINT: &str = "name results, directories of surveys, or the output of another tool";
+pub(super) const HINT: &str = "give results, survey directories, or the output of another tool";
 
 pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Result<Ending, Failure> {
     let FleetAnalyseArguments { results, archive, facts, group_by, strict, output, format } = arguments;
@@ -68,7 +68,7 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
     output.show(&FleetDiagnosis { fleet: fleet.file, diagnoses })?;
     if let Some(unread) = unread {
         return Err(Failure::new(unread)
-            .hint("the others were judged: mend what the errors above name, or leave it out"));
+            .hint("the other files were judged; fix the files in the errors above, or omit them"));
     }
     Ok(ending)
 }

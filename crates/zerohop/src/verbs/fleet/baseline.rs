@@ -30,7 +30,8 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
     let fleet = analyse(&gathered.roster, &GroupBy::Kind, Vec::new()).map_err(FleetError::from)?;
     let baseline = Baseline::of(&gathered.roster, &fleet, *bound);
     if baseline.kinds.is_empty() {
-        return Err(Failure::new("no kind of machine is judged").hint("three nodes of a kind are needed"));
+        return Err(Failure::new("no kind of machine can be judged")
+            .hint("at least three nodes of a kind are required"));
     }
     file.replace(baseline.text().into_bytes())?;
     for FleetNote { words, about, .. } in inputs.note().into_iter().chain(rounds.notes).chain(gathered.notes)
@@ -41,7 +42,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
         fleet.file.groups.iter().flat_map(|group| &group.bad).map(|bad| bad.node.as_str()).collect();
     if !bad.is_empty() {
         terminal::say(&terminal::warning_line(&format!(
-            "{} bad by these results: {}; values of the baseline are medians, which a few bad nodes hardly move",
+            "{} bad in these results: {}; the baseline uses medians, which a few bad nodes hardly change",
             if bad.len() == 1 { "1 node is".to_owned() } else { format!("{} nodes are", bad.len()) },
             first_of(&bad)
         )));
@@ -58,7 +59,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
         let parts = kind.parts.0.iter().map(|(part, amount)| part.words(*amount));
         let of: Vec<String> = named.chain(parts).collect();
         terminal::print(&format!(
-            "{} nodes of {}: {} of {:.0} % to {:.0} %, which call {:.1} % of the sound ones bad",
+            "{} nodes of {}: {} of {:.0} % to {:.0} %, which report {:.1} % of the healthy ones as bad",
             kind.nodes,
             of.join(", "),
             counted(kind.values.len(), "bound"),
@@ -68,7 +69,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
         ))?;
     }
     match unread {
-        Some(unread) => Err(Failure::new(unread).hint("the baseline is of the others")),
+        Some(unread) => Err(Failure::new(unread).hint("the baseline uses the other files")),
         None => Ok(Ending::Done),
     }
 }

@@ -20,22 +20,22 @@ pub(super) fn check_words(round: &Round, directory: &Path) -> Result<(), Failure
     let is_local = matches!(round.setup, Setup::Local(_));
     let given = if is_local { "--quiet, --on, --solver and --seed" } else { "--quiet" };
     let wrong = |what: &str| {
-        Failure::new(format_args!("no node would take the options of its survey: {what}")).hint(format!(
-            "options of the survey follow `--`; `zerohop survey --help` lists them; `fleet run` itself gives {given}"
+        Failure::new(format_args!("invalid survey options: {what}")).hint(format!(
+            "survey options follow `--`; `zerohop survey --help` lists them; `fleet run` itself sets {given}"
         ))
     };
     let typed = std::iter::once("zerohop").chain(words.iter().skip(1).map(String::as_str));
     let arguments = Arguments::try_parse_from(typed).map_err(|error| match error.use_stderr() {
         true => wrong(reason(&error.to_string())),
-        false => wrong("they print help, and measure nothing"),
+        false => wrong("they print help instead of measuring"),
     })?;
     // A record, and the command lines of other programs, which everyone may read, would repeat it.
     let own = round.tasks.iter().flat_map(|task| &task.arguments);
     if words.iter().skip(1).chain(own).any(|word| may_hold_secret(word)) {
         return Err(Failure::new(
-            "an option of the surveys may hold a password, and every user of the nodes could read it",
+            "a survey option may contain a password, which every user on the nodes could read",
         )
-        .hint("keep the password in ~/.pgpass on the nodes, and name the database without it"));
+        .hint("put the password into ~/.pgpass on the nodes, and give the database without it"));
     }
     // Files and machines that they name are on other hosts, unless they run on this one.
     if !is_local {

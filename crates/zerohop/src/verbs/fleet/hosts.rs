@@ -17,7 +17,7 @@ pub(super) fn tell_apart(round: &mut Round, directory: &Path) -> bool {
         let name = host.name.as_deref().unwrap_or("the same host");
         // Of nodes of one host, that with its name is it.
         if !is_called(&round.tasks[rank].name, name) {
-            wrong.push((rank, format!("{name} answered, as it did for {}", round.tasks[other].name)));
+            wrong.push((rank, format!("{name} answered, as for {}", round.tasks[other].name)));
         }
     }
     let found = !wrong.is_empty();

@@ -40,8 +40,8 @@ pub(super) fn lock(directory: &Path) -> Result<DirectoryLock, Failure> {
         file.map_err(|error| Failure::new(format_args!("cannot write `{}`: {error}", path.display())))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            Err(Failure::new(format_args!("another run surveys the fleet in `{}`", directory.display()))
-                .hint("wait for it to finish, or name another directory"))
+            Err(Failure::new(format_args!("another run is surveying the fleet in `{}`", directory.display()))
+                .hint("wait for it to finish, or choose another directory"))
         }
         // Some network file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(DirectoryLock { _file: file }),
@@ -53,7 +53,7 @@ pub(super) fn whole_survey(text: &str) -> Result<(), String> {
     let result = ResultFile::read(text).map_err(|error| error.to_string())?;
     match result.completion {
         Completion::Complete => Ok(()),
-        Completion::Running | Completion::Interrupted => Err("the survey did not come to its end".to_owned()),
+        Completion::Running | Completion::Interrupted => Err("the survey did not finish".to_owned()),
     }
 }
 
@@ -62,9 +62,9 @@ pub(super) fn take_over(round: &mut Round, directory: &Path, stop: &StopFlag, qu
     let programs = Programs::whose_results(whole_survey);
     for (node, why) in round.look_at_results(directory, &programs) {
         terminal::say(&terminal::warning_line(&match why {
-            NotWhole::Absent => format!("the result of {node} is gone; it is surveyed again"),
+            NotWhole::Absent => format!("the result of {node} is missing; surveying it again"),
             NotWhole::Otherwise(why) => format!(
-                "the result of {node} is not whole ({why}): it is now `{}`, and {node} is surveyed again",
+                "the result of {node} is incomplete ({why}); renamed it to `{}`, and surveying {node} again",
                 Round::cut_of(directory, &node).display()
             ),
         }));
@@ -78,7 +78,7 @@ pub(super) fn take_over(round: &mut Round, directory: &Path, stop: &StopFlag, qu
         }
         if Instant::now() >= until {
             for task in orphans {
-                let why = "what an earlier run has started for it runs still; end it, and resume again";
+                let why = "its survey from an earlier run is still running; end it, and resume again";
                 task.state = TaskState::Failed(why.to_owned());
             }
             return;

@@ -46,7 +46,7 @@ impl Rounds {
                     }
                 }
                 Err(failure) => rounds.notes.push(FleetNote {
-                    words: format!("nobody knows which nodes have no result: {}", failure.message()),
+                    words: format!("cannot tell which nodes have no result: {}", failure.message()),
                     about: Vec::new(),
                     leaves_open: true,
                 }),
@@ -62,7 +62,7 @@ fn left_out(earlier: &HashSet<PathBuf>) -> Option<FleetNote> {
     let mut about: Vec<String> = earlier.iter().map(|path| path.display().to_string()).collect();
     about.sort_unstable();
     let words = format!(
-        "{} of an earlier time, of a node whose survey failed: left out",
+        "{} from an earlier time, of a node whose survey failed: skipped",
         counted(about.len(), "file")
     );
     (!about.is_empty()).then_some(FleetNote { words, about, leaves_open: true })
@@ -71,8 +71,8 @@ fn left_out(earlier: &HashSet<PathBuf>) -> Option<FleetNote> {
 fn unanswered(task: &RoundTask) -> Unanswered {
     let why = match &task.state {
         TaskState::ToCome => "it was not started yet".to_owned(),
-        TaskState::Started(_) => "its survey has not ended".to_owned(),
-        TaskState::Done => "its result is no longer there".to_owned(),
+        TaskState::Started(_) => "its survey has not finished".to_owned(),
+        TaskState::Done => "its result is missing".to_owned(),
         TaskState::Failed(why) => format!("it failed: {why}"),
         TaskState::Refused(why) => format!("it was not started: {why}"),
     };

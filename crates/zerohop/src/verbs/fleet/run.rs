@@ -32,8 +32,9 @@ const JOB_SECONDS: u64 = 3600;
 pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, Failure> {
     let begun = || {
         let directory = arguments.output.display();
-        Failure::new(format_args!("`{directory}` holds a fleet that was begun"))
-            .hint(format!("`zerohop fleet resume {directory}` goes on with it; -o takes another directory"))
+        Failure::new(format_args!("`{directory}` contains an unfinished fleet run")).hint(format!(
+            "continue it with `zerohop fleet resume {directory}`, or choose another directory with -o"
+        ))
     };
     if record_of(&arguments.output).exists() {
         return Err(begun());
@@ -75,14 +76,14 @@ fn holds_none(round: &Round, directory: &Path) -> Result<(), Failure> {
     let mut results = round.tasks.iter().map(|task| Round::result_of(directory, &task.name));
     // A link that leads nowhere is there, too.
     let Some(earlier) = results.find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
-    Err(Failure::new(format_args!("`{}` is there already", earlier.display()))
-        .hint("results of one run lie in a directory of their own: -o takes another one"))
+    Err(Failure::new(format_args!("`{}` already exists", earlier.display()))
+        .hint("each run needs its own directory; choose another one with -o"))
 }
 
 pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<Ending, Failure> {
     let directory = &arguments.directory;
-    let missing = "name the directory that `zerohop fleet run -o DIR` was given";
-    let unread = "begin again with `zerohop fleet run` in another directory";
+    let missing = "give the directory of `zerohop fleet run -o DIR`";
+    let unread = "start a new run with `zerohop fleet run` in another directory";
     // A directory of something else gets no lock.
     read_round(directory, missing, unread)?;
     let lock = lock(directory)?;
@@ -114,7 +115,7 @@ fn carry_out(
     carried?;
     if stop.is_raised() {
         terminal::say(&terminal::warning_line(&format!(
-            "interrupted: its surveys are cancelled; `zerohop fleet resume {}` goes on",
+            "interrupted: surveys were canceled; continue with `zerohop fleet resume {}`",
             directory.display()
         )));
         return Ok(Ending::Interrupted);
@@ -144,7 +145,7 @@ fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
         return Ok(Ending::Done);
     }
     Err(Failure::new(format_args!("{failed} of {} nodes have no result", round.tasks.len()))
-        .hint(format!("`zerohop fleet resume {directory}` tries them again")))
+        .hint(format!("`zerohop fleet resume {directory}` surveys them again")))
 }
 
 fn setup(arguments: &FleetRunArguments) -> Result<Setup, Failure> {
@@ -198,14 +199,14 @@ fn seconds(time: &str) -> Result<u64, Failure> {
         _ => None,
     };
     seconds.filter(|seconds| (1..=i64::MAX as u64).contains(seconds)).ok_or_else(|| {
-        Failure::new(format_args!("`{time}` is no time of a survey"))
+        Failure::new(format_args!("invalid duration `{time}`"))
             .hint("--time takes minutes, or `hours:minutes:seconds`")
     })
 }
 
 fn faults(path: Option<&Path>) -> Result<NodeFaults, Failure> {
     let Some(path) = path else { return Ok(NodeFaults::default()) };
-    let text = Disk.read_text(path, "a line for each node: `n03 slow-dimm:node0=3200`")?;
+    let text = Disk.read_text(path, "write one line per node: `n03 slow-dimm:node0=3200`")?;
     NodeFaults::parse(&text).map_err(|error| {
         Failure::new(format_args!("`{}`, {error}", path.display()))
             .hint("write nodes, then faults and settings: `n[3-5] slow-dimm:node0=3200 links=2`")
@@ -222,7 +223,7 @@ fn offers(arguments: &FleetRunArguments, setup: &Setup, faults: &NodeFaults) -> 
     };
     let known: BTreeSet<&str> = named.iter().map(String::as_str).collect();
     if known.len() < named.len() {
-        return Err(Failure::new("a node is named twice").hint("name each once"));
+        return Err(Failure::new("a node is named twice").hint("name each node once"));
     }
     let offers: Vec<Offer> = match (setup, count) {
         _ if !named.is_empty() => {
@@ -235,8 +236,8 @@ fn offers(arguments: &FleetRunArguments, setup: &Setup, faults: &NodeFaults) -> 
         _ => offers_of(setup, count)?,
     };
     if let Some(odd) = offers.iter().find(|offer| !is_file_name(&offer.node)) {
-        return Err(Failure::new(format_args!("`{}` is no name of a node", odd.node.escape_debug()))
-            .hint("its result has this name, too: letters, digits, dots, dashes and underscores"));
+        return Err(Failure::new(format_args!("invalid node name `{}`", odd.node.escape_debug()))
+            .hint("node names are also file names; use letters, digits, dots, dashes and underscores"));
     }
     if matches!(setup, Setup::Local(_)) {
         let there: BTreeSet<&str> = offers.iter().map(|offer| offer.node.as_str()).collect();
@@ -245,7 +246,7 @@ fn offers(arguments: &FleetRunArguments, setup: &Setup, faults: &NodeFaults) -> 
                 "--faults names the node `{missing}`, which the fleet does not have"
             ))
             .hint(format!(
-                "its nodes are {} to {}",
+                "the fleet's nodes are {} to {}",
                 offers[0].node,
                 offers[offers.len() - 1].node
             )));
@@ -261,12 +262,12 @@ fn is_file_name(node: &str) -> bool {
 
 /// A host on each line; what follows `#` is a comment.
 fn hosts(path: &Path) -> Result<Vec<String>, Failure> {
-    let text = Disk.read_text(path, "a file with a host on each line")?;
+    let text = Disk.read_text(path, "write one host per line")?;
     let hosts = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let hosts: Vec<String> = hosts.filter(|host| !host.is_empty()).map(str::to_owned).collect();
     if hosts.is_empty() {
-        return Err(Failure::new(format_args!("`{}` names no host", path.display()))
-            .hint("write a host on each line"));
+        return Err(Failure::new(format_args!("`{}` contains no hosts", path.display()))
+            .hint("write one host per line"));
     }
     Ok(hosts)
 }

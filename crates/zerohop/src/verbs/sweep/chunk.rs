@@ -37,25 +37,26 @@ pub(super) fn compute(
     let begun = Begun::not_yet();
     let stop = watch_signals(None, &begun)?;
     let wrong = |problem: &dyn std::fmt::Display| {
-        Failure::new(format_args!("`{}` {problem}", of.display()))
-            .hint("nodes must see the directory of the sweep's file: name a file in a shared one with -o")
+        Failure::new(format_args!("`{}` {problem}", of.display())).hint(
+            "all nodes must see the directory of the output; choose a file in a shared directory with -o",
+        )
     };
     let text = fs::read(of).map_err(|error| wrong(&format_args!("cannot be read: {error}")))?;
     let head = Head::of(&text).map_err(|error| wrong(&error))?;
     let question = head.question().clone();
     if question.produced_by != PRODUCED_BY {
         return Err(Failure::new(format_args!(
-            "`{}` was begun by {}, and this is {PRODUCED_BY}",
+            "`{}` was started by {}, but this is {PRODUCED_BY}",
             of.display(),
             question.produced_by
         ))
-        .hint("--program names the zerohop that nodes start: it must be of the same version"));
+        .hint("nodes must run the same version; give its path with --program"));
     }
     let asked = Asked::of_question(&question, head.machine_file(), &command::parse)?;
     let solver = Solver::named(&question.solver)
-        .ok_or_else(|| wrong(&format_args!("names the solver `{}`, which is none", question.solver)))?;
+        .ok_or_else(|| wrong(&format_args!("names an unknown solver `{}`", question.solver)))?;
     let faults: Result<Vec<Fault>, _> = question.sweep.faults.iter().map(|fault| fault.parse()).collect();
-    let faults = faults.map_err(|error| wrong(&format_args!("names a fault that is none: {error}")))?;
+    let faults = faults.map_err(|error| wrong(&format_args!("names an invalid fault: {error}")))?;
 
     let before = head.read(&text).map_err(|error| wrong(&error))?.outcomes;
     // Whoever started this chunk before may have been killed, and left it running.

@@ -161,9 +161,9 @@ fn places(plan: &Plan<'_>, file: &Path) -> Result<Places, Failure> {
         SweepLauncher::Local => {
             if launch.nodes.is_some() || launch.nodelist.is_some() {
                 return Err(Failure::new(
-                    "--launcher local has no nodes: its chunks are processes of this host",
+                    "--launcher local has no nodes: its chunks are processes on this host",
                 )
-                .hint("--max-at-once says how many; --launcher slurm has nodes"));
+                .hint("--max-at-once limits the processes; --launcher slurm has nodes"));
             }
             let threads = threads.map_or(1, NonZeroUsize::get);
             let slots = (Threads::of_host().width() / threads).max(1);
@@ -181,13 +181,13 @@ fn places(plan: &Plan<'_>, file: &Path) -> Result<Places, Failure> {
             if let Some(Offer { node, refused: Some(why), .. }) =
                 offers.first().filter(|_| offers.iter().all(|offer| offer.refused.is_some()))
             {
-                return Err(Failure::new(format_args!("no node takes a job: {node}: {why}"))
-                    .hint("`sinfo` shows their states; --partition and --nodelist choose others"));
+                return Err(Failure::new(format_args!("no node accepts a job: {node}: {why}"))
+                    .hint("`sinfo` shows their states; choose others with --partition and --nodelist"));
             }
             offers.retain(|offer| offer.refused.is_none());
             offers.truncate(launch.nodes.unwrap_or(usize::MAX));
             if offers.is_empty() {
-                return Err(Failure::new("no node of that name or partition takes a job")
+                return Err(Failure::new("no node of that name or partition accepts a job")
                     .hint("`sinfo` shows nodes, their partitions and their states"));
             }
             let least = offers.iter().filter_map(|offer| offer.cpus).min().unwrap_or(1).max(1);
@@ -195,8 +195,8 @@ fn places(plan: &Plan<'_>, file: &Path) -> Result<Places, Failure> {
             // Slurm would keep such a job waiting for ever.
             offers.retain(|offer| offer.cpus.is_none_or(|there| there >= cpus));
             if offers.is_empty() {
-                return Err(Failure::new(format_args!("no node that takes a job has {cpus} CPUs")).hint(
-                    "`sinfo --Node --format='%N %c'` shows how many each has; --threads asks for fewer",
+                return Err(Failure::new(format_args!("no node that accepts a job has {cpus} CPUs")).hint(
+                    "`sinfo --Node --format='%N %c'` shows how many each node has; request fewer with --threads",
                 ));
             }
             let room = |offer: &Offer| (offer.cpus.unwrap_or(1) / cpus).max(1);
@@ -232,10 +232,10 @@ impl Collected<'_> {
             .is_ok_and(|entries| entries.flatten().any(|entry| !is_ours(&entry.file_name())))
         {
             return Err(Failure::new(format_args!(
-                "`{}` is there, and holds no chunks",
+                "`{}` exists, but contains no chunks",
                 directory.display()
             ))
-            .hint("name another file with -o"));
+            .hint("choose another file with -o"));
         }
         Ok(None)
     }
@@ -267,7 +267,7 @@ impl Collected<'_> {
         let is_started = |task: &RoundTask| matches!(task.state, TaskState::Started(_));
         if discriminant(&round.setup) != discriminant(&places.setup) && round.tasks.iter().any(is_started) {
             return Err(Failure::new("another launcher has started chunks of this sweep")
-                .hint("name the same --launcher again"));
+                .hint("use the same --launcher again"));
         }
         let chunks = NonZeroUsize::new(round.tasks.len()).unwrap_or(NonZeroUsize::MIN);
         for (rank, (task, chunk)) in round.tasks.iter_mut().zip(ChunkArgument::all(chunks)).enumerate() {
@@ -298,7 +298,7 @@ impl Collected<'_> {
                 TaskState::Failed(why) => Some((name.as_str(), format!("failed: {why}"))),
                 TaskState::Refused(why) => Some((name.as_str(), format!("was not started: {why}"))),
                 TaskState::Done if self.state(chunk) != TaskState::Done => {
-                    Some((name.as_str(), "has ended, and its journal lacks points".to_owned()))
+                    Some((name.as_str(), "has ended, but points are missing from its journal".to_owned()))
                 }
                 TaskState::ToCome | TaskState::Started(_) | TaskState::Done => None,
             })
@@ -319,7 +319,7 @@ impl Collected<'_> {
         }
         let of = counted(self.head.question().sweep.points.count(), "point");
         Failure::new(format_args!("{missing} of {of} are missing"))
-            .hint("the same command goes on: it starts the chunks again that have not ended well")
+            .hint("the same command resumes: it starts the failed chunks again")
     }
 
     /// Whether the points of a chunk are there, or still to come.
@@ -339,13 +339,13 @@ impl Collected<'_> {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => {
                 return Err(Failure::new(format_args!("cannot read `{}`: {error}", path.display()))
-                    .hint("see who may read it; the same command goes on"));
+                    .hint("check its permissions; the same command resumes"));
             }
         };
         let text = self.head.read(&bytes).map_err(|error| {
             Failure::new(format_args!("`{}` {error}", path.display())).maybe_hint(error.hint().map(|_| {
                 format!(
-                    "remove `{}` to start its chunks over, or name another file",
+                    "remove `{}` to start its chunks over, or choose another file",
                     self.directory.display()
                 )
             }))
