@@ -19,7 +19,6 @@ use crate::result_file::{ResultError, read_result};
 pub struct Basis {
     /// Where it comes from.
     pub source: Source,
-    /// For many placements.
     pub search: Box<dyn Evaluator>,
     /// For those that matter.
     pub exact: Option<Box<dyn Evaluator>>,
@@ -32,7 +31,6 @@ pub struct Basis {
 /// How a model computes placements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelBasis {
-    /// The random seed.
     pub seed: u64,
     /// Whether mean-value analysis is exact enough for those that matter, too.
     pub quick: bool,
@@ -91,7 +89,6 @@ impl Basis {
 /// Why nothing can be computed on results.
 #[derive(Debug, thiserror::Error)]
 pub enum BasisError {
-    /// There are none.
     #[error("the machine on which the program will run is unknown")]
     Nothing,
     /// One cannot be read.
@@ -100,7 +97,6 @@ pub enum BasisError {
     /// They are of different machines.
     #[error("`{name}` and `{first}` are from different machines")]
     OtherMachine {
-        /// One of them.
         name: String,
         /// The first of them.
         first: String,

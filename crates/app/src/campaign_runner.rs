@@ -38,7 +38,6 @@ pub trait Attendant: Sync {
     }
 }
 
-/// Nobody in particular.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Nobody;
 
@@ -183,7 +182,6 @@ mod tests {
         }
     }
 
-    /// Contains panics.
     struct Careful;
 
     impl Attendant for Careful {

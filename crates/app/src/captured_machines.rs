@@ -24,17 +24,13 @@ pub enum CapturedError {
     /// It is something else, or damaged.
     #[error("cannot read `{}`: {error}", path.display())]
     Wrong {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         error: CaptureError,
     },
     /// It shows no processor.
     #[error("`{}` does not describe a machine: it contains no CPU", path.display())]
-    NoProcessors {
-        /// The file.
-        path: PathBuf,
-    },
+    NoProcessors { path: PathBuf },
 }
 
 impl Hinted for CapturedError {

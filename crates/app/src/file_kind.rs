@@ -25,15 +25,12 @@ pub enum FileKind {
     Capture,
     /// A topology in hwloc's form.
     HwlocXml,
-    /// A machine file.
     MachineFile,
     /// A study of published figures.
     Study,
-    /// A sweep file.
     Sweep,
     /// The journal of a sweep: the points computed so far.
     Journal,
-    /// A picture.
     Svg,
 }
 

@@ -45,9 +45,7 @@ pub trait Files {
 /// What there is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
-    /// A regular file.
     File,
-    /// A directory.
     Directory,
     /// Something else, such as a pipe.
     Other,
@@ -58,12 +56,7 @@ pub enum Entry {
 pub enum Notice<'a> {
     /// A later version wrote it.
     #[error("`{}` contains items that this version does not know: {}", path.display(), items.join(", "))]
-    UnknownItems {
-        /// The file.
-        path: &'a Path,
-        /// The items.
-        items: &'a [String],
-    },
+    UnknownItems { path: &'a Path, items: &'a [String] },
     /// Texts of it could not be shown as they are.
     #[error(
         "`{}` has {} that cannot be printed as they are: too long, or with control characters, printed as \\u001b",
@@ -71,7 +64,6 @@ pub enum Notice<'a> {
         counted(*count, "text")
     )]
     PlainTexts {
-        /// The file.
         path: &'a Path,
         /// The number of texts.
         count: usize,
@@ -114,14 +106,10 @@ fn no_files(path: &Path, instead: &str) -> FileError {
 pub enum FileError {
     /// It is larger than [`LARGEST`].
     #[error("`{}` is larger than the limit of {} MiB", path.display(), LARGEST >> 20)]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
+    TooLarge { path: PathBuf },
     /// It is not text.
     #[error("`{}` is not text: it is not valid UTF-8", path.display())]
     NotText {
-        /// The file.
         path: PathBuf,
         /// What to name instead.
         instead: String,
@@ -129,25 +117,17 @@ pub enum FileError {
     /// It is a directory.
     #[error("`{}` is a directory, not a file", path.display())]
     Directory {
-        /// The directory.
         path: PathBuf,
         /// What to name instead.
         instead: String,
     },
     /// It may not be read.
     #[error("cannot read `{}`: {reason}", path.display())]
-    Denied {
-        /// The file.
-        path: PathBuf,
-        /// The system's words.
-        reason: String,
-    },
+    Denied { path: PathBuf, reason: String },
     /// It cannot be read for another reason.
     #[error("cannot read `{}`: {reason}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// The system's words.
         reason: String,
         /// What to name instead.
         instead: String,

@@ -25,7 +25,6 @@ use zerohop_result::ResultFile;
 pub struct NamedResult {
     /// Its name, for whoever reads the findings.
     pub name: String,
-    /// The result.
     pub result: ResultFile,
     /// What its machine is known by here: the file, or the run in another tool's output. Repeated surveys are of one machine.
     pub machine: String,

@@ -29,21 +29,13 @@ pub enum ForeignError {
     Result(#[from] ResultError),
     /// It is a dump of firmware settings, which other verbs read.
     #[error("`{name}` contains firmware settings, not results")]
-    Dump {
-        /// Its name.
-        name: String,
-    },
+    Dump { name: String },
     /// It is of no tool that is known, or damaged.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// What was read of it contradicts itself.
     #[error("cannot read `{name}` as a result: {error}")]
-    NoResult {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        error: ReadError,
-    },
+    NoResult { name: String, error: ReadError },
 }
 
 impl Hinted for ForeignError {

@@ -26,9 +26,7 @@ pub struct Head {
 /// What a journal holds.
 #[derive(Debug)]
 pub struct JournalText {
-    /// Makes lines.
     pub format: JournalFormat,
-    /// Outcomes of points.
     pub outcomes: BTreeMap<usize, Outcome>,
     /// Damaged lines, which are ignored.
     pub damaged: usize,

@@ -259,38 +259,25 @@ pub enum LibraryError {
     Wrong(#[from] WrongMachine),
     /// Only machine files have settings.
     #[error("`{name}` has no settings: it lists a machine's parts but lacks what a model needs")]
-    NothingToSet {
-        /// The name.
-        name: String,
-    },
+    NothingToSet { name: String },
     /// Its XML is no topology.
     #[error("`{name}` does not describe a machine: {error}")]
     WrongXml {
-        /// The name.
         name: String,
         /// What is wrong with it.
         error: ParseHwlocError,
     },
     /// Its file describes something else.
     #[error("`{name}` does not describe a machine")]
-    NoMachine {
-        /// The name.
-        name: String,
-    },
+    NoMachine { name: String },
     /// Its file has nothing of a machine file.
     #[error(
         "`{name}` is not a machine file: it has no table of one (`[processor]`, `[node.0]`, …), and no `extends`"
     )]
-    NoMachineFile {
-        /// The name.
-        name: String,
-    },
+    NoMachineFile { name: String },
     /// Its file is empty.
     #[error("`{name}` does not describe a machine: it is empty")]
-    Empty {
-        /// The name.
-        name: String,
-    },
+    Empty { name: String },
 }
 
 impl Hinted for LibraryError {

@@ -31,7 +31,6 @@ impl NameKind {
         }
     }
 
-    /// The known names.
     fn known(self) -> Vec<&'static str> {
         match self {
             Self::Machine => built_in::machine_names().collect(),
@@ -77,9 +76,7 @@ pub enum UnknownName {
     /// Nothing is called so.
     #[error("no {} `{name}`", what.word())]
     Unknown {
-        /// What was wanted.
         what: NameKind,
-        /// The name.
         name: String,
         /// What was probably meant.
         meant: String,

@@ -8,7 +8,6 @@ use zerohop_workload::{ChosenForm, Engine, TimeSpent};
 
 use crate::identity::simulated_run;
 
-/// What writes results.
 pub const PRODUCED_BY: &str = concat!("zerohop ", env!("CARGO_PKG_VERSION"));
 
 /// A result to which experiments are added.
@@ -22,9 +21,7 @@ pub struct PartialResult {
 pub struct Occasion {
     /// What the run is known by.
     pub run: RunId,
-    /// When it begins.
     pub started_at: Timestamp,
-    /// The host.
     pub host: HostIdentity,
 }
 
@@ -79,7 +76,6 @@ impl PartialResult {
         &self.result
     }
 
-    /// Adds an experiment.
     pub fn add(&mut self, experiment: &ExperimentResult) {
         self.result.experiments.push(experiment.clone());
     }

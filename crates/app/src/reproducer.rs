@@ -17,7 +17,6 @@ use crate::study_agenda::{Case, CaseError, RunAgenda, Todo};
 /// The seeds from which studies are reproduced: one, or several that follow it.
 #[derive(Debug, Clone, Copy)]
 pub struct Seeds {
-    /// The first.
     pub first: u64,
     /// How many, if several.
     pub several: Option<NonZeroU32>,

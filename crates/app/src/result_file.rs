@@ -27,7 +27,6 @@ pub enum ResultError {
     /// A later version wrote it.
     #[error("cannot read `{}`: {error}", path.display())]
     OtherVersion {
-        /// The file.
         path: PathBuf,
         /// What it says of its version.
         error: ReadError,
@@ -35,7 +34,6 @@ pub enum ResultError {
     /// It is something else, or damaged.
     #[error("`{}` is not a zerohop result: {error}", path.display())]
     NoResult {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         error: ReadError,

@@ -99,7 +99,6 @@ impl Scene {
     }
 }
 
-/// What is asked.
 #[derive(Debug)]
 pub struct SettingsQuestion {
     /// Which machine; none if dumps alone are looked at.
@@ -152,7 +151,6 @@ pub enum DumpFileError {
     /// It is something else.
     #[error("`{}` does not contain BIOS settings: {error}", path.display())]
     Wrong {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         error: DumpError,

@@ -12,10 +12,7 @@ pub enum SettingsError {
     NoSetting(#[from] ParseSettingError),
     /// A name is set twice: the last one would silently count.
     #[error("`{name}` is set twice")]
-    Twice {
-        /// The name.
-        name: String,
-    },
+    Twice { name: String },
 }
 
 impl Hinted for SettingsError {

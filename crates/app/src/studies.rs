@@ -99,18 +99,12 @@ pub enum NoStudy {
     Wrong(#[from] StudyError),
     /// Its file is empty.
     #[error("`{file}` is not a study: it is empty")]
-    Empty {
-        /// The file.
-        file: String,
-    },
+    Empty { file: String },
     /// It has no figure to which a parameter of a machine was fitted.
     #[error("`{parameter}` is fitted to `{figure}`, but study {study} has no figure with this name")]
     NoFigure {
-        /// The parameter.
         parameter: String,
-        /// The figure.
         figure: String,
-        /// The study.
         study: String,
         /// What was probably meant.
         meant: String,

@@ -16,7 +16,6 @@ use crate::wrong_machine::WrongMachine;
 /// A study on a machine, from one seed: what its runs have shown so far.
 #[derive(Debug)]
 pub struct Case<'a> {
-    /// The study.
     pub study: &'a Study,
     /// The name of the machine.
     pub machine: &'a str,
@@ -168,17 +167,13 @@ pub enum CaseError {
     /// The study does not fit its results.
     #[error("{study}: {error}")]
     Study {
-        /// The study.
         study: String,
         /// What does not fit.
         error: ReproduceError,
     },
-    /// A run failed.
     #[error("`{command}`: {reason}")]
     Run {
-        /// The run.
         command: String,
-        /// Why it failed.
         reason: String,
         /// What can be done about it.
         hint: Option<String>,
@@ -206,13 +201,10 @@ const fn seed_of(seed: u64, rank: usize) -> u64 {
     seed.wrapping_add((rank as u64).wrapping_mul(0xd134_2543_de82_ef95))
 }
 
-/// Runs of cases.
 pub struct RunAgenda<'a> {
-    /// The cases.
     pub cases: &'a [Case<'a>],
     /// Which of their runs.
     pub todo: &'a [Todo],
-    /// The solver.
     pub solver: Solver,
 }
 

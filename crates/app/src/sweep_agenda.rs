@@ -10,18 +10,14 @@ use crate::sweep_question::Asked;
 /// The points of a sweep.
 #[derive(Debug)]
 pub struct PointAgenda<'a> {
-    /// The question.
     pub asked: &'a Asked,
-    /// The solver.
     pub solver: Solver,
-    /// The random seed.
     pub seed: u64,
 }
 
 /// Some of the points of a sweep: each rank is that of a point in the list.
 #[derive(Debug)]
 pub struct SomePoints<'a> {
-    /// All of them.
     pub all: PointAgenda<'a>,
     /// Those that are asked for.
     pub points: &'a [usize],

@@ -24,7 +24,6 @@ use crate::templates;
 /// A sweep's question that has passed every check possible in advance.
 #[derive(Debug)]
 pub struct Asked {
-    /// The sweep.
     pub sweep: Sweep,
     /// The file of its machine.
     pub machine_file: MachineFile,
@@ -199,9 +198,7 @@ const HINT: &str = "give a sweep file: docs/sweep.md shows one, `zerohop schema 
 /// Where the files come from that a sweep names, and what its experiments mean.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
-    /// The files.
     pub files: &'a dyn Files,
-    /// The experiments.
     pub commands: &'a dyn Commands,
 }
 
@@ -219,10 +216,7 @@ pub enum AskedError {
     Wrong(SweepFileError),
     /// The sweep file is empty.
     #[error("`{file}` is not a sweep file: it is empty")]
-    Empty {
-        /// The file.
-        file: String,
-    },
+    Empty { file: String },
     /// A part of the sweep file does not suit the machine, or is no experiment.
     #[error("{problem}")]
     Part {
@@ -245,14 +239,10 @@ pub enum AskedError {
     Command(#[from] CommandError),
     /// A quotation mark is not closed.
     #[error("`{words}`: unclosed quotation mark")]
-    Unclosed {
-        /// The words.
-        words: String,
-    },
+    Unclosed { words: String },
     /// Words are no measure.
     #[error("`{words}` is not a measure: {error}")]
     NoMeasure {
-        /// The words.
         words: String,
         /// What is wrong with them.
         error: ParseSelectionError,

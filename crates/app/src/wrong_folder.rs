@@ -19,9 +19,7 @@ pub struct WrongFolder {
 enum Holds {
     /// Directories of surveys: how many, and the last by name.
     Surveys(usize, PathBuf),
-    /// Files.
     Files,
-    /// None of these.
     Nothing,
 }
 

@@ -17,7 +17,6 @@ use zerohop_result::ExperimentName;
 use zerohop_study::Outcome;
 use zerohop_workload::StopFlag;
 
-/// Files in memory.
 struct Uploads(BTreeMap<PathBuf, String>);
 
 impl Uploads {
@@ -52,7 +51,6 @@ impl Files for Uploads {
     }
 }
 
-/// Experiments by name.
 fn named(words: &str) -> Result<Run, CommandError> {
     let known = catalogue().all().find(|known| known.name == words).map(|known| known.name);
     let name =

@@ -28,7 +28,6 @@ pub struct Entry {
 pub enum Added {
     /// It is there now.
     New,
-    /// It was there.
     Known,
     /// It took the place of an earlier state of the same run.
     Replaced,

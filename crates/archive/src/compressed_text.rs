@@ -24,7 +24,6 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Packs a text.
     pub fn of(text: &str) -> Self {
         let mut encoder = ZlibEncoder::new(Vec::with_capacity(text.len() / 8), Compression::new(LEVEL));
         // Writing to memory does not fail.

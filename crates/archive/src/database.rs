@@ -12,7 +12,6 @@ pub(crate) enum Field {
     Bytes(Vec<u8>),
 }
 
-/// A row.
 pub(crate) type Row = Vec<Field>;
 
 /// What the two databases spell differently.
@@ -85,7 +84,6 @@ pub(crate) trait Database: Send {
 }
 
 impl Field {
-    /// Text, or nothing.
     pub(crate) fn maybe(text: Option<&str>) -> Self {
         text.map_or(Self::Null, |text| Self::Text(text.to_owned()))
     }
@@ -95,7 +93,6 @@ impl Field {
         number.map_or(Self::Null, Self::Integer)
     }
 
-    /// Yes or no.
     pub(crate) const fn flag(flag: bool) -> Self {
         Self::Integer(flag as i64)
     }

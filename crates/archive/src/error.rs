@@ -5,7 +5,6 @@ use crate::location::Location;
 /// Why an archive cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// There is none.
     #[error("no archive `{location}`")]
     Absent {
         /// Where it should be.
@@ -29,34 +28,19 @@ pub enum ArchiveError {
     #[error(
         "the archive `{location}` has an unfinished change from a killed program, and this user has no permission to undo it"
     )]
-    Unfinished {
-        /// Where it is.
-        location: Location,
-    },
+    Unfinished { location: Location },
     /// Its file, or another archive that took its place, is not the one that was opened.
     #[error("the archive `{location}` was moved or replaced, or its disk is not mounted: {reason}")]
-    Moved {
-        /// Where it was.
-        location: Location,
-        /// What is there.
-        reason: String,
-    },
+    Moved { location: Location, reason: String },
     /// Tables of its index are gone.
     #[error("the index of the archive `{location}` is damaged: {reason}")]
-    Unindexed {
-        /// Where it is.
-        location: Location,
-        /// The database's words.
-        reason: String,
-    },
+    Unindexed { location: Location, reason: String },
     /// Its tables have a form that this version does not use.
     #[error(
         "the archive `{location}` has format version {found}, but this zerohop reads version {known}: it needs {needs}"
     )]
     OtherForm {
-        /// Where it is.
         location: Location,
-        /// Its form.
         found: i64,
         /// The form that is known.
         known: i64,
@@ -65,102 +49,49 @@ pub enum ArchiveError {
     },
     /// Its file is damaged.
     #[error("the archive `{location}` is damaged: {reason}")]
-    Damaged {
-        /// Where it is.
-        location: Location,
-        /// The database's words.
-        reason: String,
-    },
+    Damaged { location: Location, reason: String },
     /// The disk is full.
     #[error("cannot write the archive `{location}`: {reason}")]
-    Full {
-        /// Where it is.
-        location: Location,
-        /// The database's words.
-        reason: String,
-    },
+    Full { location: Location, reason: String },
     /// Another program writes it, for longer than this one waits.
     #[error("the archive `{location}` is in use: {reason}")]
-    Busy {
-        /// Where it is.
-        location: Location,
-        /// The database's words.
-        reason: String,
-    },
+    Busy { location: Location, reason: String },
     /// A signal ended the wait for another program that uses it.
     #[error(
         "interrupted while another program used the archive `{location}`; nothing was changed since then"
     )]
-    Stopped {
-        /// Where it is.
-        location: Location,
-    },
+    Stopped { location: Location },
     /// Another machine has that name.
     #[error("the archive has another machine named `{name}`")]
-    NameTaken {
-        /// The name.
-        name: String,
-    },
+    NameTaken { name: String },
     /// More machines are named than a database takes in one question.
     #[error("too many machines: {count}; the maximum is {most}")]
-    TooManyMachines {
-        /// How many.
-        count: usize,
-        /// The most.
-        most: usize,
-    },
+    TooManyMachines { count: usize, most: usize },
     /// The file cannot be opened, or the server does not let this user in.
     #[error("cannot open the archive `{location}`: {reason}")]
-    Closed {
-        /// Where it is.
-        location: Location,
-        /// The system's words.
-        reason: String,
-    },
+    Closed { location: Location, reason: String },
     /// The server cannot be reached, or is silent.
     #[error("cannot reach the archive `{location}`: {reason}")]
-    Unavailable {
-        /// Where it is.
-        location: Location,
-        /// The system's words.
-        reason: String,
-    },
+    Unavailable { location: Location, reason: String },
     /// The connection to the server is lost. A transaction, if there was one, is undone, unless this happened while it ended.
     #[error("the connection to the archive `{location}` was lost: {reason}")]
-    Disconnected {
-        /// Where it is.
-        location: Location,
-        /// The system's words.
-        reason: String,
-    },
+    Disconnected { location: Location, reason: String },
     /// The connection is not encrypted as it has to be, or the server's certificate is not believed.
     #[error("cannot trust the archive `{location}`: {reason}")]
     Untrusted {
-        /// Where it is.
         location: Location,
         /// What is wrong with it.
         reason: String,
     },
     /// The server does not let this user do that.
     #[error("permission denied by the archive `{location}`: {reason}")]
-    Denied {
-        /// Where it is.
-        location: Location,
-        /// The database's words.
-        reason: String,
-    },
+    Denied { location: Location, reason: String },
     /// It refuses a statement.
     #[error("the archive `{location}` failed: {reason}")]
-    Failed {
-        /// Where it is.
-        location: Location,
-        /// The database's words.
-        reason: String,
-    },
+    Failed { location: Location, reason: String },
     /// There is no such machine.
     #[error("the archive has no machine `{name}`")]
     NoMachine {
-        /// The name.
         name: String,
         /// The names that there are.
         known: Vec<String>,
@@ -168,7 +99,6 @@ pub enum ArchiveError {
     /// A machine was named that is another one than the result shows.
     #[error("the result is not from the machine `{name}`{}", called(shown.as_deref()))]
     AnotherMachine {
-        /// The name.
         name: String,
         /// What the machine is called that the result shows, if the archive knows it.
         shown: Option<String>,
@@ -190,7 +120,6 @@ pub enum ArchiveError {
     /// The text of a result is damaged.
     #[error("the result {id} is damaged: {reason}")]
     DamagedResult {
-        /// Its id.
         id: String,
         /// What is wrong with it.
         reason: String,

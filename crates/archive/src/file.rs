@@ -26,11 +26,9 @@ const LONGEST: u64 = 64 << 20;
 /// What is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum There {
-    /// Nothing.
     Nothing,
     /// A file without a byte, which may become an archive.
     Empty,
-    /// An archive.
     Archive,
     /// A database of SQLite that another program made.
     Database,

@@ -19,7 +19,6 @@ pub enum Owner {
     Shown(IndexedMachine),
     /// The one that people call so.
     Called {
-        /// Its name.
         name: String,
         /// What the result shows of it.
         shows: Shows,

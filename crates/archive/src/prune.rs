@@ -21,7 +21,6 @@ pub struct Pruning {
     pub unusable: bool,
 }
 
-/// What was removed.
 #[derive(Debug)]
 pub struct Removed {
     /// The number of results.

@@ -32,7 +32,6 @@ pub struct Filter {
 pub enum Scope {
     /// The few that summarize experiments.
     Headlines,
-    /// All cells, too.
     Everything,
 }
 
@@ -41,7 +40,6 @@ pub enum Scope {
 pub struct Kept {
     /// What the list says of it.
     pub listed: ListedResult,
-    /// Its text.
     pub text: String,
 }
 

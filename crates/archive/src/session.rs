@@ -25,7 +25,6 @@ pub(crate) const ANSWER: Duration = Duration::from_secs(30);
 /// How long it may stay silent while it writes: it may have to change every row of a large table.
 pub(crate) const CHANGE: Duration = Duration::from_secs(600);
 
-/// A connection.
 pub(crate) struct Session {
     /// Carries messages while something waits for them. It is there until the connection ends.
     runtime: Option<Runtime>,
@@ -47,7 +46,6 @@ pub(crate) enum Fault {
     Unreachable(String),
     /// Encryption, or a certificate, is not as it has to be.
     Untrusted(String),
-    /// The server refuses.
     Refused(Error),
     /// This host is at fault.
     Host(String),

@@ -107,7 +107,6 @@ impl Sqlite {
         Ok(sqlite)
     }
 
-    /// Reads something.
     fn touch(&mut self) -> Result<(), ArchiveError> {
         self.query("SELECT COUNT(*) FROM sqlite_master", &[], &mut |_| Ok(()))
     }

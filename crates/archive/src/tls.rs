@@ -271,7 +271,6 @@ pub(crate) struct TlsTo {
     server: Result<ServerName<'static>, io::Error>,
 }
 
-/// An encrypted connection.
 pub(crate) struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {

@@ -28,7 +28,6 @@ pub struct Verified {
 /// A result that is in no list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlisted {
-    /// Its id.
     pub id: String,
     /// Why it is in no list.
     pub cause: Cause,

@@ -15,7 +15,6 @@ const LAST_PATIENCE: Duration = Duration::from_secs(2);
 /// The pause before another try.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What ends waits.
 #[derive(Debug, Clone, Default)]
 pub struct Signals {
     /// Raised by a signal: waits end.

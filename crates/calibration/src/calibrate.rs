@@ -43,10 +43,7 @@ pub enum CalibrateError {
     #[error(
         "the result has no latency matrix, bandwidth matrix, mixes or loaded latencies for the nodes of `{machine}`"
     )]
-    NothingToFit {
-        /// The machine.
-        machine: String,
-    },
+    NothingToFit { machine: String },
     /// The search was stopped.
     #[error("interrupted before the calibration finished")]
     Interrupted,
@@ -64,7 +61,6 @@ impl CalibrateError {
     }
 }
 
-/// A calibrated machine.
 #[derive(Debug, Clone)]
 pub struct Calibration {
     /// The machine file with the fitted values.

@@ -43,11 +43,8 @@ pub(crate) fn fitted(knob: &ParameterGroup, factor: f64, error: f64) -> Fitted {
 /// A value that was held out, and what the model that was fitted to the others shows there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOut {
-    /// Its experiment.
     pub experiment: ExperimentName,
-    /// Its place.
     pub at: Coordinates,
-    /// What it measures.
     pub measure: Measure,
     /// The measured value, in the measure's unit.
     pub measured: f64,

@@ -28,7 +28,6 @@ pub(crate) struct Target {
 pub(crate) enum Part {
     /// Every second one: the others are held out.
     Half,
-    /// All.
     All,
 }
 

@@ -47,10 +47,7 @@ pub use configuration::Configuration;
 pub enum CompareError {
     /// At least two results are needed.
     #[error("nothing to compare `{name}` with")]
-    Alone {
-        /// The only one.
-        name: String,
-    },
+    Alone { name: String },
     /// No cell is in all of them.
     #[error("these results have no value in common: {why}")]
     NothingInCommon {

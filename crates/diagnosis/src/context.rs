@@ -22,7 +22,6 @@ pub struct Given<'a> {
 pub struct ReferenceResult<'a> {
     /// The name of the result.
     pub name: &'a str,
-    /// The result.
     pub file: &'a ResultFile,
 }
 

@@ -14,7 +14,6 @@ pub(crate) const LATENCY_BY_SIZE: &str = "load-latency";
 /// Bandwidths to, from and inside devices, as other tools measure them.
 pub(crate) const DEVICE_BANDWIDTH: &str = "device-bandwidth";
 
-/// The STREAM kernels.
 pub(crate) const STREAM: &str = "stream";
 
 /// Where the whole machine reads its own memory: experiment, query.

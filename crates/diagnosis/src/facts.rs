@@ -69,7 +69,6 @@ impl<'a> Facts<'a> {
         self.with_cpus.iter().copied()
     }
 
-    /// All experiments.
     pub(crate) fn experiments(&self) -> impl Iterator<Item = &'a ExperimentResult> {
         self.file.experiments.iter()
     }

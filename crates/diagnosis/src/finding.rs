@@ -79,7 +79,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -102,7 +101,6 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Low => "not sure",

@@ -24,7 +24,6 @@ const ALIKE: f64 = 0.06;
 /// Distances between nodes as they were measured, beside those of the firmware.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredDistances {
-    /// The machine's name.
     pub name: String,
     /// In proportion to latencies, 10 for a node's own memory.
     pub measured: DistanceMatrix,
@@ -41,7 +40,6 @@ pub struct MeasuredDistances {
 /// Why there are no measured distances.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoDistances {
-    /// Nothing was measured.
     #[error("the result does not contain {0}")]
     Missing(String),
     /// A machine of one node has no distances.

@@ -13,7 +13,6 @@ use crate::finding::Severity;
 use crate::remaining_bandwidth::RemainingBandwidth;
 use crate::rule_file::{CauseTable, RemedyTable, RuleTable};
 
-/// A rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// Its name: that of its file.
@@ -24,7 +23,6 @@ pub struct Rule {
     pub about: String,
     /// How bad it is.
     pub severity: Severity,
-    /// When it holds.
     pub when: Condition,
     /// Its causes, as in the file.
     pub causes: Vec<Cause>,
@@ -46,7 +44,6 @@ pub struct Rule {
     pub source: String,
 }
 
-/// A possible cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
     /// In words with names in braces.
@@ -63,7 +60,6 @@ pub struct Cause {
     pub tells: Option<String>,
 }
 
-/// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
     /// In words with names in braces.

@@ -11,7 +11,6 @@ use crate::finding::{Evidence, Size};
 pub(crate) enum TestOutcome {
     /// It does: once for each place where it does. Not empty.
     Holds(Vec<Match>),
-    /// It does not.
     No,
     /// That is not known. What is missing, in words.
     Unknown(String),

@@ -19,11 +19,9 @@ pub struct ByName<T>(pub Vec<Named<T>>);
 /// A value with its name.
 #[derive(Debug, Clone)]
 pub struct Named<T> {
-    /// Its name.
     pub name: String,
     /// Where its name stands.
     pub place: Span,
-    /// The value.
     pub value: T,
 }
 

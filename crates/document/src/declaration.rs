@@ -6,16 +6,13 @@ use serde_json::Value;
 /// The kind of value that a key has.
 #[derive(Debug, Clone)]
 pub enum Sort {
-    /// A number.
     Quantity {
-        /// Its unit.
         unit: &'static str,
         /// The bounds of its kind of number.
         limits: Option<[String; 2]>,
     },
     /// One of these words, each with its meaning.
     Words(Vec<(&'static str, String)>),
-    /// A text.
     Text,
     /// A list of names.
     Names,
@@ -29,12 +26,10 @@ pub enum Sort {
     Other(&'static str),
 }
 
-/// A table.
 #[derive(Debug, Clone)]
 pub struct Declaration {
     /// The type that declares it.
     pub name: &'static str,
-    /// Its description.
     pub meaning: String,
     /// Its keys, in their order.
     pub keys: Vec<KeyDeclaration>,
@@ -43,9 +38,7 @@ pub struct Declaration {
 /// A key of a table.
 #[derive(Debug, Clone)]
 pub struct KeyDeclaration {
-    /// The key.
     pub key: &'static str,
-    /// Its meaning.
     pub meaning: String,
     /// The kind of its value.
     pub sort: Sort,

@@ -24,7 +24,6 @@ pub trait Key: Sized + 'static {
     /// The kind of value, for documentation.
     fn sort() -> Sort;
 
-    /// Its schema.
     fn schema(generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<Self::Written>()
     }
@@ -49,7 +48,6 @@ pub trait Defaulted: Key {
 
 /// A type of key that may have bounds: a number, or one that may be left out.
 pub trait Bounded: Key {
-    /// The number.
     type Number: Quantity + PartialOrd;
 
     /// The number that was read, if there is one.

@@ -21,9 +21,7 @@ const FITTED_ELSEWHERE: &str = "fitted_elsewhere";
 /// A number of a document, and where it stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Number<T> {
-    /// The number.
     pub value: T,
-    /// Where it stands.
     pub place: Span,
 }
 

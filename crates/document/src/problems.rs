@@ -9,7 +9,6 @@ use crate::TextProblem;
 pub struct Span {
     /// Rank of the file, as [`Problems::file`] gave it.
     pub file: usize,
-    /// The first byte.
     pub start: usize,
     /// The byte after the last one.
     pub end: usize,
@@ -58,7 +57,6 @@ impl Problems {
         &self.files[file].text
     }
 
-    /// Adds a problem.
     pub fn add(&mut self, place: Span, message: impl Into<String>) {
         if self.has_room() {
             let problem = self.problem(place, message.into());

@@ -25,7 +25,6 @@ pub trait Quantity: Clone + 'static {
     /// A description of what is wrong.
     fn read(value: &Value) -> Result<Self, String>;
 
-    /// Its schema.
     fn schema() -> Schema;
 
     /// As a document writes it, without quotes.

@@ -28,9 +28,7 @@ pub struct At<'t> {
     pub document: &'static str,
     /// Keys from the root, joined by dots.
     pub path: String,
-    /// Its key.
     pub key: Span,
-    /// The value.
     pub value: &'t Value,
 }
 

@@ -17,9 +17,7 @@ use crate::tree::{Content, Entry, Value};
 /// A value of a type that `serde` reads, and where it stands.
 #[derive(Debug, Clone)]
 pub struct Plain<T> {
-    /// The value.
     pub value: T,
-    /// Where it stands.
     pub place: Span,
 }
 

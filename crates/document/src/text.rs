@@ -18,9 +18,7 @@ keys_as_read! {
 /// A text, and where it stands: a name, or words.
 #[derive(Debug, Clone)]
 pub struct Text {
-    /// The text.
     pub text: String,
-    /// Where it stands.
     pub place: Span,
 }
 
@@ -59,7 +57,6 @@ impl JsonSchema for Text {
 /// A list of names.
 #[derive(Debug, Clone)]
 pub struct Names {
-    /// In their order.
     pub names: Vec<Text>,
     /// Where the list stands.
     pub place: Span,

@@ -29,7 +29,6 @@ pub struct TextProblem {
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
-    /// The line's text.
     excerpt: String,
     /// The place in the line's text, in bytes.
     span: Range<usize>,

@@ -10,30 +10,24 @@ use crate::problems::{Problems, Span};
 /// A value, its place, and the source of the numbers in it.
 #[derive(Debug, Clone)]
 pub struct Value {
-    /// Its place.
     pub place: Span,
     /// The nearest enclosing `source` of its own file.
     pub source: Option<Arc<str>>,
     /// Whether that is the source of the whole file, not one given for this value.
     pub is_of_file: bool,
-    /// Its content.
     pub content: Content,
 }
 
 /// The content of a value.
 #[derive(Debug, Clone)]
 pub enum Content {
-    /// A text.
     Text(String),
-    /// An integer.
     Integer(i64),
-    /// A list.
     List(Vec<Value>),
     /// A table. Trees that are made of one another share those in which they do not differ.
     Table(Arc<Vec<Entry>>),
     /// A value that no declared key accepts.
     Other {
-        /// In words.
         kind: &'static str,
         /// As it is written.
         text: String,
@@ -43,11 +37,9 @@ pub enum Content {
 /// A key and its value. Entries are in the order of the file.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The key.
     pub key: String,
     /// The place of the key.
     pub place: Span,
-    /// Its value.
     pub value: Value,
 }
 

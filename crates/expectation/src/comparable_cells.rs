@@ -15,7 +15,6 @@ pub(super) struct Sisters<'a>(BTreeMap<Likeness, Alike<'a>>);
 /// Cells that are comparable with each other.
 #[derive(Default)]
 struct Alike<'a> {
-    /// By their medians.
     sorted: Vec<(Couple, &'a Cell)>,
     /// Where cells of a pair are among these, in rising order.
     ranks: BTreeMap<Couple, Vec<usize>>,

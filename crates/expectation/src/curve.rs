@@ -10,7 +10,6 @@ use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentResult, Meas
 pub struct Curve(Vec<[f64; 2]>);
 
 impl Curve {
-    /// Its highest bandwidth.
     pub(super) fn peak(&self) -> f64 {
         self.0.last().map_or(0.0, |point| point[0])
     }

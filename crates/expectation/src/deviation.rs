@@ -19,9 +19,7 @@ const FEW: f64 = 0.25;
 /// A cell that is worse than the comparable others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deviation {
-    /// Its experiment.
     pub experiment: ExperimentName,
-    /// Its measure.
     pub measure: Measure,
     /// The node that reads or writes.
     pub initiator: NodeId,
@@ -29,7 +27,6 @@ pub struct Deviation {
     pub target: NodeId,
     /// The cell's other coordinates.
     pub others: Coordinates,
-    /// Its value.
     pub value: f64,
     /// The value of the comparable others: their median, or that of the only other.
     pub usual: f64,

@@ -244,7 +244,6 @@ impl ExpectedCell {
 }
 
 impl Basis {
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Machine => "machine file",

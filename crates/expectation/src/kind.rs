@@ -26,7 +26,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
     pub(super) const ALL: [Self; 11] = [
         Self::IdleLatency(Relation::Local),
         Self::IdleLatency(Relation::SamePackage),

@@ -165,7 +165,6 @@ fn generation(title: &str) -> &str {
 /// Errors are known in tenths of a percent.
 const ROUNDING: f64 = 0.05;
 
-/// Without any validation.
 const UNKNOWN: f64 = 0.5;
 
 /// The figures of a study that were predicted.

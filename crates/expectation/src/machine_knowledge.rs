@@ -23,13 +23,11 @@ pub struct Known<'a> {
 /// The model with another value of a fact.
 #[derive(Debug, Clone)]
 pub struct Alternative {
-    /// The fact.
     pub fact: Fact,
     /// Where its value in [`Known::hardware`] comes from.
     pub known: Stated,
     /// The value in [`Known::hardware`].
     pub nominal: u32,
-    /// The value here.
     pub value: u32,
     /// The largest value that such a machine has.
     pub most: u32,
@@ -60,7 +58,6 @@ pub enum Stated {
 }
 
 impl Fact {
-    /// All facts.
     pub const ALL: [Self; 2] = [Self::Links, Self::Channels];
 
     /// Its name in templates and in options of machine files.

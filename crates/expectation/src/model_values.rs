@@ -12,7 +12,6 @@ use super::model_prediction::{Model, predicted};
 /// A model's value for a cell of a result, in the unit of the cell's measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelValue {
-    /// The value.
     pub value: f64,
     /// Whether predictions at this place were ever validated: latencies near the highest bandwidth were not.
     pub is_validated: bool,

@@ -14,7 +14,6 @@ const BEYOND_THE_SPREAD: f64 = 3.0 * 1.4826;
 pub struct Comparable<'a, K> {
     /// What it is of.
     pub key: K,
-    /// The value.
     pub cell: &'a Cell,
 }
 
@@ -23,7 +22,6 @@ pub struct Comparable<'a, K> {
 pub struct OddOnes<'a, K> {
     /// The usual value: the median, the better of two, or the median of the better half where every second one may be odd.
     pub usual: Estimate,
-    /// The odd ones.
     pub odd: Vec<Comparable<'a, K>>,
     /// Those that are as far from what is usual, but whose intervals overlap with it.
     pub open: Vec<Comparable<'a, K>>,

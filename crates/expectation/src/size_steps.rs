@@ -11,7 +11,6 @@ use zerohop_units::Bytes;
 pub struct SizeCurve {
     /// What its values have in common: their coordinates without the size.
     pub at: Coordinates,
-    /// What was measured.
     pub measure: Measure,
     /// Its steps, in ascending order of sizes.
     pub steps: Vec<SizeStep>,

@@ -142,7 +142,6 @@ fn expected<'a>(
 /// What memory holds for a workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Contents {
-    /// Numbers.
     Values,
     /// A chain of pointers; with a number, one that visits that many pages at a time.
     Chains(Option<u16>),

@@ -80,7 +80,6 @@ pub enum Answer<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Trouble {
-    /// What went wrong.
     pub reason: String,
     /// What the user can do about it.
     pub hint: Option<String>,
@@ -111,9 +110,7 @@ pub trait Watch<Entry>: Sync {
 
 /// How requests are answered.
 pub struct Campaign<'a> {
-    /// Makes engines.
     pub engines: &'a dyn Engines,
-    /// Runs requests.
     pub executor: &'a (dyn Executor + Sync),
     /// Runs the simulations of one request, while other requests are in progress.
     pub within: &'a (dyn Executor + Sync),

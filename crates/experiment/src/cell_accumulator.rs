@@ -20,9 +20,7 @@ use zerohop_result::{Cell, Cells, Completion, ExperimentName, ExperimentResult};
 #[derive(Debug, Clone)]
 pub(crate) struct CellAccumulator<'a> {
     experiment: ExperimentName,
-    /// The plan.
     pub(crate) plan: &'a Plan,
-    /// The protocol.
     pub(crate) protocol: &'a Protocol,
     warnings: Vec<Warning>,
     /// Cells by the rank of their measurement.
@@ -35,7 +33,6 @@ pub(crate) struct CellAccumulator<'a> {
 }
 
 impl<'a> CellAccumulator<'a> {
-    /// No results yet.
     pub(crate) fn new(experiment: ExperimentName, plan: &'a Plan, protocol: &'a Protocol) -> Self {
         Self {
             experiment,

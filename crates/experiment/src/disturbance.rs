@@ -27,13 +27,11 @@ pub(crate) struct Disturbance {
     pub(crate) migrations: u64,
     /// Lowest and highest of any worker, in GHz.
     pub(crate) clock_ghz: Option<(f64, f64)>,
-    /// The largest.
     pub(crate) steal_share: Option<f64>,
     /// Shortest and longest one-way time of a line between two workers' CPUs, in ns.
     pub(crate) apart_ns: Option<(f64, f64)>,
     /// The largest, in CPUs.
     pub(crate) other_load: Option<f64>,
-    /// Thermal throttling events.
     pub(crate) throttled: u64,
     /// The smallest share of its demand that a paced worker reached.
     pub(crate) demand_reached: Option<f64>,

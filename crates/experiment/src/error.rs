@@ -31,53 +31,30 @@ pub enum ExperimentError {
     /// CPUs were named on which this process may not run.
     #[error("this process may not use CPU {forbidden}; it may use {}", only_cpus(.allowed))]
     ForbiddenCpus {
-        /// The forbidden CPUs.
         forbidden: PuSet,
-        /// The allowed CPUs.
         allowed: PuSet,
         /// Whether the kernel isolates all of them.
         isolated: bool,
     },
     /// Memory was requested on nodes without memory that this process may use.
     #[error("no usable memory on node {}; nodes with usable memory: {}", list(.nodes), only("node", .usable))]
-    NoMemoryThere {
-        /// The nodes without.
-        nodes: Vec<NodeId>,
-        /// The nodes with.
-        usable: Vec<NodeId>,
-    },
+    NoMemoryThere { nodes: Vec<NodeId>, usable: Vec<NodeId> },
     /// Initiators were named that have no CPUs that this process may use.
     #[error("no usable CPU on node {}; nodes with usable CPUs: {}", list(.nodes), only("node", .usable))]
-    NoCpuThere {
-        /// The nodes without.
-        nodes: Vec<NodeId>,
-        /// The nodes with.
-        usable: Vec<NodeId>,
-    },
+    NoCpuThere { nodes: Vec<NodeId>, usable: Vec<NodeId> },
     /// A case names a core or a node's memory that does not take part.
     #[error("cannot place thread `{thread}`: {reason}")]
-    NoSuchThread {
-        /// Which.
-        thread: ForegroundThread,
-        /// Why not.
-        reason: String,
-    },
+    NoSuchThread { thread: ForegroundThread, reason: String },
     /// There are too many cases to run.
     #[error("{cases} cases exceed the limit of {most}")]
     TooManyCases {
-        /// How many.
         cases: usize,
         /// How many there may be.
         most: usize,
     },
     /// Two choices exclude each other.
     #[error("{one} and {other} conflict")]
-    Contradiction {
-        /// A choice.
-        one: String,
-        /// The other.
-        other: String,
-    },
+    Contradiction { one: String, other: String },
     /// Detail was requested from an engine that cannot see inside its machine.
     #[error("this machine does not expose its internals")]
     NothingInside,
@@ -92,9 +69,7 @@ pub enum ExperimentError {
     BufferTooLarge {
         /// What was asked for.
         wanted: Bytes,
-        /// Where.
         node: NodeId,
-        /// The free memory.
         free: Bytes,
     },
     /// There is too little memory to give every worker a measurable buffer.
@@ -117,28 +92,18 @@ pub enum ExperimentError {
     },
     /// There is no experiment with that name.
     #[error("no experiment `{name}`")]
-    UnknownExperiment {
-        /// The name.
-        name: ExperimentName,
-    },
+    UnknownExperiment { name: ExperimentName },
     /// A choice was made that the experiment does not accept.
     #[error("{experiment} does not support a choice of {}", choice.words())]
     ChoiceNotAccepted {
-        /// Which.
         experiment: ExperimentName,
-        /// The choice.
         choice: Choice,
         /// The choices that it accepts.
         accepts: &'static [Choice],
     },
     /// The experiment makes no sense on the nodes and CPUs that take part.
     #[error("cannot run {experiment} on this machine: {reason}")]
-    Impossible {
-        /// Which.
-        experiment: ExperimentName,
-        /// Why not.
-        reason: String,
-    },
+    Impossible { experiment: ExperimentName, reason: String },
     /// A plan contains a cell twice: a bug in zerohop.
     #[error("its plan is wrong: {0}")]
     SameCell(#[from] SameCell),

@@ -22,7 +22,6 @@ pub enum Event<'a> {
     },
     /// A measurement is about to start, or to be visited once more.
     CellStarted {
-        /// Its experiment.
         experiment: &'a ExperimentName,
         /// What it is, in words (`node 0 -> node 1, read`).
         label: &'a str,
@@ -44,20 +43,13 @@ pub enum Event<'a> {
         cell: &'a Cell,
     },
     /// A warning to report at once.
-    Warned {
-        /// What.
-        warning: &'a Warning,
-    },
+    Warned { warning: &'a Warning },
     /// An experiment is done, complete or interrupted: time to save it.
-    ExperimentFinished {
-        /// Its result.
-        result: &'a ExperimentResult,
-    },
+    ExperimentFinished { result: &'a ExperimentResult },
 }
 
 /// The caller of an experiment, which receives its events, provides a clock and may stop it.
 pub trait Observer {
-    /// Handles an event.
     fn event(&mut self, event: Event<'_>);
 
     /// The request is valid, and a host is being prepared: the first event may be many seconds away. Nothing is there to save yet.
@@ -86,7 +78,6 @@ pub trait Meter: Sync {
     fn workload_done(&self);
 }
 
-/// Counts nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uncounted;
 

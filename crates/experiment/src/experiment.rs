@@ -5,7 +5,6 @@ use crate::scope::Scope;
 use crate::{ExperimentError, Options};
 use zerohop_result::{Choice, Descriptor};
 
-/// An experiment.
 #[derive(Clone, Copy)]
 pub(crate) struct Experiment {
     /// Its description for readers.

@@ -27,7 +27,6 @@ pub(crate) enum Design {
 /// An estimate, and what its interval rests on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Estimated {
-    /// The estimate.
     pub(crate) estimate: Estimate,
     /// The actual confidence of its interval.
     pub(crate) confidence: f64,

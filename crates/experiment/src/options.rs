@@ -26,7 +26,6 @@ pub enum Effort {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Time and memory.
     pub effort: Effort,
     /// Nodes to use, as initiators and as targets. If none of them has PUs, every node with PUs is an initiator; if
     /// none of them has memory, every node with memory is a target.

@@ -34,7 +34,6 @@ pub(crate) struct Plan {
 /// A cache that a virtual machine advertises, and the measurements that show how large it really is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CacheClaim {
-    /// Its size.
     pub(crate) advertised: Bytes,
     /// Chases through buffers that should fit: rank and size, ascending by size.
     pub(crate) within: Vec<(usize, Bytes)>,
@@ -52,7 +51,6 @@ pub(crate) struct Measurement {
     pub(crate) twin: Option<Coordinates>,
     /// What it is, in words.
     pub(crate) label: String,
-    /// The workload.
     pub(crate) workload: Workload,
     /// The values read from each sample: one cell each. Not empty.
     pub(crate) readings: Vec<Reading>,
@@ -80,19 +78,9 @@ pub(crate) enum Reading {
     /// Aggregate bus traffic of the workers with that role.
     BusTraffic(Role),
     /// Aggregate bandwidth of the workers on one node.
-    BandwidthOf {
-        /// Their ranks.
-        workers: Range<usize>,
-        /// Their node.
-        initiator: NodeId,
-    },
+    BandwidthOf { workers: Range<usize>, initiator: NodeId },
     /// Time per line of one worker.
-    TimePerLine {
-        /// Its rank.
-        worker: usize,
-        /// Its name.
-        thread: String,
-    },
+    TimePerLine { worker: usize, thread: String },
     /// Sum of the times per line of all foreground workers.
     TotalTimePerLine,
 }
@@ -100,7 +88,6 @@ pub(crate) enum Reading {
 /// A share of all loads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantile {
-    /// The median.
     P50,
     /// All but one in a hundred.
     P99,
@@ -239,7 +226,6 @@ impl Measurement {
 }
 
 impl Reading {
-    /// What it measures.
     pub(crate) const fn measure(&self) -> Measure {
         match self {
             Self::Latency | Self::Quantile(_) | Self::LineTransfer => Measure::Latency,

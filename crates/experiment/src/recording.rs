@@ -27,7 +27,6 @@ impl Recording {
     }
 }
 
-/// What is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
     /// Whether that includes what happened inside the machine, which is most of what a sample of a large machine holds.
@@ -160,7 +159,6 @@ impl<'e> Replication<'e> {
     }
 }
 
-/// Takes a sample.
 fn take(prepared: &mut dyn Prepared, step: Step) -> Result<Sample, EngineError> {
     match step {
         Step::Sample(window) => prepared.sample(window),

@@ -13,7 +13,6 @@ use crate::shared_simulations::{Job, Sampled, is_interrupted};
 use crate::{Executor, Meter, parallel_map};
 use zerohop_statistics::REPLICATIONS;
 
-/// Interchangeable engines.
 pub(crate) struct Replicas {
     pool: Mutex<Pool>,
 }

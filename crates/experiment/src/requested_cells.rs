@@ -17,7 +17,6 @@ pub(crate) struct RequestedCells<'a> {
 }
 
 impl<'a> RequestedCells<'a> {
-    /// These places.
     pub(crate) fn at(places: &'a [Coordinates]) -> Self {
         let curves = places.iter().filter(|place| place.get(Axis::Delay).is_some());
         let of_curves = curves.map(|place| place.get(Axis::Initiator)).collect();

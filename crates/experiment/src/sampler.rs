@@ -150,7 +150,6 @@ struct Setup {
 }
 
 impl<'a> Gathering<'a> {
-    /// No samples yet.
     pub(crate) fn new(measurement: &'a Measurement, protocol: &'a Protocol) -> Self {
         Self {
             measurement,

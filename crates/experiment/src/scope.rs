@@ -14,9 +14,7 @@ use crate::{Effort, ExperimentError, Options};
 /// The parts of a machine that take part, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
-    /// The machine.
     pub(crate) machine: Machine,
-    /// The options.
     pub(crate) options: Options,
     /// How samples are taken.
     pub(crate) protocol: Protocol,
@@ -52,7 +50,6 @@ pub(crate) struct Scope {
 /// An initiator: a node, and the PUs of its workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Initiator {
-    /// The node.
     pub(crate) node: NodeId,
     /// One PU of each core, or the PUs that the user named. Not empty.
     pub(crate) pus: Vec<PuId>,
@@ -61,7 +58,6 @@ pub(crate) struct Initiator {
 /// The initiators with every thread of their cores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AllThreads {
-    /// The initiators.
     pub(crate) initiators: Vec<Initiator>,
     /// The most threads that any core has.
     pub(crate) threads_per_core: usize,

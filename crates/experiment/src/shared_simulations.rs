@@ -18,7 +18,6 @@ use crate::sampler::Samples;
 /// A measurement to take samples of.
 #[derive(Clone)]
 pub(crate) struct Job<'a> {
-    /// The measurement.
     pub(crate) measurement: &'a Measurement,
     /// What its workload showed when it was sampled for another measurement.
     pub(crate) known: Option<Arc<Recording>>,

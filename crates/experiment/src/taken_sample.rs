@@ -7,7 +7,6 @@ use crate::plan::Measurement;
 use crate::protocol::Protocol;
 use crate::traffic::with_computed;
 
-/// One sample.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TakenSample {
     /// Its value for each of the measurement's readings.
@@ -16,7 +15,6 @@ pub(crate) struct TakenSample {
     pub(crate) lines: Vec<f64>,
     /// For each reading that is a latency, its value in the quietest tenth of the sample, where that is known.
     pub(crate) quiet: Vec<Option<f64>>,
-    /// What disturbed it.
     pub(crate) disturbance: Disturbance,
     /// What the machine's own instruments counted.
     pub(crate) meters: Meters,

@@ -19,18 +19,13 @@ pub(crate) enum Answer {
     Reproduce(Reproduced),
 }
 
-/// What there is.
 #[derive(Debug, Serialize)]
 pub(crate) struct List {
-    /// The built-in machines.
     pub(crate) machines: Vec<Named>,
-    /// The templates.
     pub(crate) templates: Vec<Named>,
     /// The studies of published figures that have a walk: those of built-in machines.
     pub(crate) studies: Vec<Named>,
-    /// The experiments.
     pub(crate) experiments: Vec<Known>,
-    /// The bandwidth kernels.
     pub(crate) kernels: Vec<&'static str>,
 }
 
@@ -41,7 +36,6 @@ pub(crate) struct Named {
     pub(crate) title: String,
 }
 
-/// An experiment.
 #[derive(Debug, Serialize)]
 pub(crate) struct Known {
     pub(crate) name: &'static str,
@@ -83,7 +77,6 @@ pub(crate) struct Faults {
     pub(crate) faults: Vec<String>,
 }
 
-/// A node.
 #[derive(Debug, Serialize)]
 pub(crate) struct Node {
     pub(crate) number: u32,
@@ -131,7 +124,6 @@ pub(crate) struct Compared {
 /// A document as elements.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Drawn {
-    /// Its pictures.
     pictures: String,
     /// Its words and tables.
     words: String,

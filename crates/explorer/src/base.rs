@@ -10,9 +10,7 @@ use crate::subject::Subject;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Base {
-    /// Another machine.
     Machine(Subject),
-    /// A result.
     Result(BaseResult),
 }
 
@@ -22,7 +20,6 @@ pub(crate) enum Base {
 pub(crate) struct BaseResult {
     /// Its path, as the user typed it.
     pub(crate) path: String,
-    /// The result.
     pub(crate) json: String,
 }
 

@@ -17,7 +17,6 @@ struct Word {
 
 /// How an option is read.
 enum Reads {
-    /// By itself.
     Alone(fn(&mut Options)),
     /// With the value behind it.
     Value(fn(&mut Options, &str) -> Result<(), String>),

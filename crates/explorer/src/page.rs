@@ -40,9 +40,7 @@ pub struct Module<'a> {
 pub struct Start {
     /// The machine; none for the list of all.
     pub machine: String,
-    /// Its settings.
     pub set: Vec<String>,
-    /// Its faults.
     pub fault: Vec<String>,
     /// Machine files that the page carries, by name.
     pub files: BTreeMap<String, String>,
@@ -70,12 +68,9 @@ impl CarriedResult {
     }
 }
 
-/// The explorer.
 #[derive(Debug, Clone, Copy)]
 pub struct ExplorerPage<'a> {
-    /// The model.
     pub module: Module<'a>,
-    /// Where to start.
     pub start: &'a Start,
 }
 

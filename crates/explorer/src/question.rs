@@ -5,7 +5,6 @@ use serde::Deserialize;
 use crate::base::Base;
 use crate::subject::Subject;
 
-/// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Question {
@@ -13,20 +12,15 @@ pub(crate) enum Question {
     List,
     /// What a machine looks like, and what can be chosen of it.
     Machine {
-        /// The machine.
         on: Subject,
         /// The rank of its first picture among those of the page.
         #[serde(default)]
         first: usize,
     },
     /// Which faults a machine can have.
-    Faults {
-        /// The machine.
-        on: Subject,
-    },
+    Faults { on: Subject },
     /// What an experiment measures on a machine.
     Run {
-        /// The machine.
         on: Subject,
         /// The experiment and its options, as typed after `zerohop run`.
         run: String,
@@ -35,15 +29,10 @@ pub(crate) enum Question {
         first: usize,
     },
     /// The published figures of a study beside a model's.
-    Reproduce {
-        /// The study.
-        study: String,
-    },
+    Reproduce { study: String },
     /// How an experiment on a machine compares with the same on another, or with a result.
     Compare {
-        /// The machine.
         on: Subject,
-        /// The base.
         with: Base,
         /// The experiment and its options.
         run: String,

@@ -25,7 +25,6 @@ const OF_PARTS: [&str; 3] = ["DIMMs", "DIMM slots filled", "nodes and cores"];
 /// What was found in a fleet, and which machines a bad one is to be held against.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fleet {
-    /// What was found.
     pub file: FleetFile,
     /// For each group, the numbers of its soundest machines, the soundest first.
     pub sound: Vec<Vec<usize>>,

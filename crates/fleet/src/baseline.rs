@@ -145,7 +145,6 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Its text.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');

@@ -28,7 +28,6 @@ pub struct Checked {
 /// A family of values of one node, held against a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckedValue {
-    /// The family.
     pub scope: Scope,
     /// What is usual: the median over the places that the node has.
     pub usual: f64,
@@ -59,16 +58,10 @@ impl CheckedValue {
 pub enum Unchecked {
     /// The baseline has no such machine.
     #[error("the baseline has no kind of machine like this one ({machine})")]
-    NoKind {
-        /// What it is.
-        machine: String,
-    },
+    NoKind { machine: String },
     /// It differs from the machines of the baseline in what does not break.
     #[error("this machine differs from those of the baseline: {differences}")]
-    Differs {
-        /// In what.
-        differences: String,
-    },
+    Differs { differences: String },
     /// It has none of the values.
     #[error("no value of the baseline was measured")]
     NoValue,
@@ -82,16 +75,10 @@ pub enum Unchecked {
     },
     /// Its measurement has not come to an end.
     #[error("{why}")]
-    Unfinished {
-        /// In words.
-        why: &'static str,
-    },
+    Unfinished { why: &'static str },
     /// Something failed before anything could be judged.
     #[error("{why}")]
-    Failed {
-        /// What.
-        why: String,
-    },
+    Failed { why: String },
 }
 
 impl Baseline {

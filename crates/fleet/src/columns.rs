@@ -34,7 +34,6 @@ pub(super) struct Column {
 /// A machine's value in a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
-    /// The machine's number.
     pub(super) member: usize,
     /// The value as a logarithm, of which the larger is the better; that of a family is its distance from what is usual.
     pub(super) value: f64,

@@ -16,7 +16,6 @@ pub(super) const BUILD: [&str; 2] = ["nodes and cores", "DIMMs"];
 /// A part of a kind may be one of its own from this share of it on, and this number of nodes.
 const OF_ITS_OWN: (f64, usize) = (0.2, 5);
 
-/// What groups machines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum GroupBy {
     /// Processors; and nodes, cores and DIMMs where many differ.
@@ -30,7 +29,6 @@ pub enum GroupBy {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no node has a fact `{name}`")]
 pub struct UnknownFact {
-    /// The name.
     pub name: String,
     /// Those that there are.
     pub known: Vec<String>,

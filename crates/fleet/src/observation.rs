@@ -23,7 +23,6 @@ const NORMAL: f64 = 1.96;
 /// What a fleet keeps of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// The node's name.
     pub name: String,
     /// What the node is known by, where a result says which host it measured: hosts may share a name.
     pub(super) key: Option<MachineKey>,
@@ -32,7 +31,6 @@ pub struct Observation {
     /// What its run is known by, if it was measured and says so.
     pub(super) run: Option<RunId>,
     pub(super) build: Build,
-    /// Its facts.
     pub(super) facts: Vec<Fact>,
     /// The same for equal values, and hardly for others; absent where a model computed them, which may do so again.
     pub(super) digest: Option<u64>,

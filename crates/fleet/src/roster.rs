@@ -31,7 +31,6 @@ pub struct Roster {
     measured: HashMap<(Option<RunId>, u64), usize>,
 }
 
-/// A machine.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     /// Its name, which no other one has.
@@ -61,7 +60,6 @@ pub enum Added {
     Node(usize),
     /// It is another one of a node.
     Repeat {
-        /// The node's number.
         number: usize,
         /// Whether no other one began later.
         is_latest: bool,
@@ -74,7 +72,6 @@ pub enum Added {
 }
 
 impl Roster {
-    /// Adds a result.
     pub fn add(&mut self, observation: Observation) -> Added {
         let Observation { name, key, began_at, run, build, facts, digest, values, gaps, doubtful } =
             observation;

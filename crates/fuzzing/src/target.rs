@@ -5,7 +5,6 @@ use zerohop_importers::{Format, import};
 use zerohop_machine::{Capture, Machine, hwloc_xml, parse_hwloc_xml};
 use zerohop_machine_file::{Library, MachineFile, MachineFileError};
 
-/// A parser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Its name, which is that of its file in `fuzz/fuzz_targets`.

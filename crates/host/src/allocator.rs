@@ -39,7 +39,6 @@ impl Default for Heaps {
 }
 
 impl Heaps {
-    /// Empty heaps.
     pub const fn new() -> Self {
         Self([const { Heap(Mutex::new(Dlmalloc::new())) }; HEAPS])
     }

@@ -61,7 +61,6 @@ impl Slice {
         Self { mapping: Arc::clone(mapping), range }
     }
 
-    /// The first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         self.mapping.start().wrapping_add(self.range.start)
     }
@@ -71,7 +70,6 @@ impl Slice {
         self.range.len()
     }
 
-    /// Its address range.
     pub(crate) fn addresses(&self) -> Range<usize> {
         let start = self.start().addr();
         start..start + self.length()

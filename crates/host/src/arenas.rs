@@ -36,9 +36,7 @@ const MOST_TIMES: usize = 4;
 pub(crate) struct Resources<'a> {
     /// The live `/sys` and `/proc`.
     pub(crate) tree: &'a dyn FileTree,
-    /// The machine.
     pub(crate) machine: &'a Machine,
-    /// NUMA system calls.
     pub(crate) calls: &'a NumaCalls,
     /// What ends filling early.
     pub(crate) halt: Halt<'a>,
@@ -119,7 +117,6 @@ impl Arenas {
         Bytes(held(self.kept.iter(), node))
     }
 
-    /// Frees everything.
     pub(crate) fn clear(&mut self) {
         self.kept.clear();
     }

@@ -16,7 +16,6 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// None yet.
     pub(crate) fn new(loads: u64) -> Self {
         Self { loads: loads.max(1), counts: vec![0; place(u64::MAX) + 1].into_boxed_slice() }
     }
@@ -26,12 +25,10 @@ impl Batches {
         self.loads
     }
 
-    /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.counts.fill(0);
     }
 
-    /// Counts a batch.
     #[inline]
     pub(crate) fn push(&mut self, ticks: u64) {
         let count = &mut self.counts[place(ticks)];

@@ -23,12 +23,7 @@ pub enum ClockError {
         "the processor's counter is not constant: its rate is between {lowest:.4} and {highest:.4} of the \
          kernel's clock"
     )]
-    Unsteady {
-        /// Lowest rate seen.
-        lowest: Hertz,
-        /// Highest rate seen.
-        highest: Hertz,
-    },
+    Unsteady { lowest: Hertz, highest: Hertz },
 }
 
 impl ClockError {

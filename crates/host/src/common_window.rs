@@ -19,7 +19,6 @@ pub(crate) struct Parts(Vec<Window>);
 /// Times of one step, over the whole stretches between marks, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StepTicks {
-    /// The median.
     pub(crate) median: f64,
     /// The value that a tenth of them do not exceed.
     pub(crate) quiet: f64,

@@ -85,7 +85,6 @@ impl Cycle {
         Some(Self { order, spacing })
     }
 
-    /// Number of nodes.
     pub(crate) fn nodes(&self) -> usize {
         self.order.len()
     }

@@ -20,11 +20,9 @@ use crate::shared_lines::SharedLines;
 pub(crate) enum Side {
     /// It begins every round.
     Server,
-    /// It answers.
     Returner,
 }
 
-/// Number of lines.
 const LINES: usize = 16;
 
 /// Rounds on one line before the next line's turn: enough that two readings of the clock cost little.

@@ -24,12 +24,10 @@ pub(crate) struct Times {
 const CAPACITY: usize = 4096;
 
 impl Times {
-    /// None yet.
     pub(crate) fn new() -> Self {
         Self { times: Vec::with_capacity(CAPACITY), oldest: 0 }
     }
 
-    /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.times.clear();
         self.oldest = 0;
@@ -48,7 +46,6 @@ impl Times {
         }
     }
 
-    /// Number of times.
     #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         self.times.len()

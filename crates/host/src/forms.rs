@@ -11,9 +11,7 @@ use crate::kernels::{Form, KernelCode};
 /// What a trial's result holds for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Occasion {
-    /// The kernel.
     pub(crate) kernel: Kernel,
-    /// Its access order.
     pub(crate) access: Access,
     /// The instruction set that was asked for, if any.
     pub(crate) asked: Option<InstructionSet>,

@@ -12,11 +12,9 @@ use crate::worker_pool::WorkerPool;
 /// A crew that waits.
 #[derive(Debug)]
 pub(crate) struct IdlePools {
-    /// Its workload.
     pub(crate) workload: Workload,
     /// The address of each worker's buffer: its tasks work there and nowhere else.
     pub(crate) buffers: Vec<usize>,
-    /// Its threads.
     pub(crate) crew: WorkerPool,
     /// The forms of its kernels, which its tasks share.
     pub(crate) choices: Choices,
@@ -57,7 +55,6 @@ impl ParkingLot {
         Some(self.crews.remove(at)).filter(|parked| parked.buffers == buffers)
     }
 
-    /// Ends all threads.
     pub(crate) fn clear(&mut self) {
         self.crews.clear();
     }

@@ -89,7 +89,6 @@ impl Instruments {
         &self.unseen
     }
 
-    /// Reads what accumulates.
     pub(crate) fn look(&self, tree: &dyn FileTree) -> Look {
         Look {
             bus: self.bus.iter().map(|one| one.counter.count().ok()).collect(),

@@ -78,12 +78,14 @@ struct Block {
 /// Timing of consecutive pieces. Lengths are in bytes of one array.
 #[derive(Debug)]
 enum Flow {
-    /// Back to back.
     Free,
     /// At moments set by a rate.
     Paced(Pace),
     /// With a pause of `rounds` loop rounds after each piece.
-    Pausing { piece: usize, rounds: u64 },
+    Pausing {
+        piece: usize,
+        rounds: u64,
+    },
 }
 
 /// Moments at which pieces are due. They count from one anchor, so that rounding errors do not add up.

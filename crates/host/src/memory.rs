@@ -120,7 +120,6 @@ impl Mapping {
         Ok(Self { reserved, reserved_length, start, length, page })
     }
 
-    /// The first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }

@@ -8,7 +8,6 @@ use std::fmt::{self, Write};
 /// An allocator whose refusals end the program: they are almost always those of a limit that the user can raise.
 pub struct OutOfMemory<A> {
     inner: A,
-    /// The exit status.
     status: i32,
 }
 

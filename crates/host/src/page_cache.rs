@@ -28,12 +28,7 @@ const LOOK: u64 = 64 << 20;
 pub enum PageCacheError {
     /// The file cannot be opened, read or mapped.
     #[error("cannot read `{}`: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// It is a directory, a device or a pipe.
     #[error("`{}` is not a regular file", .0.display())]
     NotRegular(PathBuf),
@@ -45,9 +40,7 @@ pub enum PageCacheError {
     Refused {
         /// What it does not do.
         what: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why.
         error: io::Error,
     },
     /// The placing was stopped.
@@ -115,7 +108,6 @@ impl PageCache {
         &self.path
     }
 
-    /// Its length.
     pub const fn length(&self) -> Bytes {
         Bytes(self.length)
     }

@@ -28,7 +28,6 @@ use crate::worker_pool::{Shift, WorkerPool};
 
 /// The parts of the engine that a run keeps using.
 pub(crate) struct Surroundings<'a> {
-    /// The clock.
     pub(crate) clock: Clock,
     /// The live `/sys` and `/proc`.
     pub(crate) tree: &'a HostTree,
@@ -52,9 +51,7 @@ pub(crate) struct Surroundings<'a> {
 
 /// The crew of a run.
 pub(crate) enum Assembled {
-    /// It is new.
     Fresh {
-        /// Its threads.
         crew: WorkerPool,
         /// The forms of its kernels.
         choices: Choices,
@@ -66,7 +63,6 @@ pub(crate) enum Assembled {
 }
 
 impl Assembled {
-    /// Its threads.
     pub(crate) fn crew(&self) -> &WorkerPool {
         match self {
             Self::Fresh { crew, .. } | Self::Resumed(IdlePools { crew, .. }) => crew,
@@ -94,7 +90,6 @@ struct Member {
     role: Role,
     /// Traffic of a kernel; `None` if steps are counted.
     moves: Option<PerByte>,
-    /// The kernel.
     kernel: Option<Kernel>,
 }
 

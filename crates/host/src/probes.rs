@@ -27,7 +27,6 @@ pub struct Probes {
 /// A call that this process may not make.
 #[derive(Debug)]
 pub struct ForbiddenCall {
-    /// Its name.
     pub name: &'static str,
     /// What the kernel said.
     pub reason: io::Error,

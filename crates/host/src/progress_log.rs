@@ -25,7 +25,6 @@ const CAPACITY: usize = 4096;
 /// A time interval in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Its first tick.
     pub(crate) start: u64,
     /// The tick after its last.
     pub(crate) end: u64,

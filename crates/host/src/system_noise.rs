@@ -36,7 +36,6 @@ const TICK: f64 = 0.01;
 const SHORTEST: f64 = 0.25;
 
 impl SystemWatch {
-    /// Starts watching.
     pub(crate) fn new(tree: &dyn FileTree) -> Self {
         let now = Look::now(tree);
         Self { older: now.clone(), newer: now }

@@ -16,7 +16,6 @@ pub(crate) type Part = fn(&mut TimeSpent) -> &mut Seconds;
 /// Mapping memory, touching it and filling it.
 pub(crate) const FILLING: Part = |spent| &mut spent.filling;
 
-/// Linking chains.
 pub(crate) const LINKING: Part = |spent| &mut spent.linking;
 
 /// Starting and ending threads.

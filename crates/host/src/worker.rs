@@ -59,7 +59,6 @@ pub(crate) struct Worker {
     pub(crate) rank: usize,
     /// The PU that it runs on.
     pub(crate) pu: PuId,
-    /// Its task.
     pub(crate) task: Task,
     /// The clock of the orders' ticks.
     pub(crate) clock: Clock,

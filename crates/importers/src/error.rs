@@ -9,14 +9,10 @@ use crate::unread_tools;
 pub enum ImportError {
     /// It has no line with text.
     #[error("`{file}` is empty")]
-    Empty {
-        /// Its name.
-        file: String,
-    },
+    Empty { file: String },
     /// No format is recognized in it.
     #[error("cannot recognize a format in `{file}`{}", seems(*tool))]
     Unrecognized {
-        /// Its name.
         file: String,
         /// The tool that seems to have written it, and what to import in its place.
         tool: Option<(&'static str, &'static str)>,
@@ -26,13 +22,11 @@ pub enum ImportError {
     /// It does not have what the format must have.
     #[error("`{file}`{}: expected {expected}, found {found}", at(*line))]
     Broken {
-        /// Its name.
         file: String,
         /// The line, where the fault has one.
         line: Option<usize>,
         /// The format that expected something else.
         format: &'static str,
-        /// What was expected.
         expected: String,
         /// What is there instead.
         found: String,

@@ -16,7 +16,6 @@ pub(crate) enum Sign {
     Certain,
 }
 
-/// A format.
 pub(crate) struct Declaration {
     /// Its name, as a value of `--as`, and as the tool of a result's origin.
     pub(crate) name: &'static str,

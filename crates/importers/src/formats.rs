@@ -82,7 +82,6 @@ impl Format {
     /// That of matrices between nodes.
     pub(crate) const MATRICES: Self = Self(&mlc::FORMAT);
 
-    /// All formats.
     pub fn all() -> impl Iterator<Item = Self> {
         FORMATS.into_iter().map(Self)
     }

@@ -28,7 +28,6 @@ pub struct HostWithoutValues {
 /// A run of a tool, as a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// The result.
     pub result: ResultFile,
     /// The format that it was read as.
     pub format: Format,

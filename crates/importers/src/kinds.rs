@@ -10,7 +10,6 @@ pub(crate) const LATENCY_MATRIX: ExperimentName = ExperimentName::known("latency
 pub(crate) const BANDWIDTH_MATRIX: ExperimentName = ExperimentName::known("bandwidth-matrix");
 /// Bandwidth by read:write mix.
 pub(crate) const MIXES: ExperimentName = ExperimentName::known("mixes");
-/// Latency under load.
 pub(crate) const LOADED_LATENCY: ExperimentName = ExperimentName::known("loaded-latency");
 /// Latency under load, by share of reads.
 pub(crate) const LOAD_CURVES: ExperimentName = ExperimentName::known("load-curves");
@@ -18,9 +17,7 @@ pub(crate) const LOAD_CURVES: ExperimentName = ExperimentName::known("load-curve
 pub(crate) const CORE_TO_CORE: ExperimentName = ExperimentName::known("core-to-core");
 /// Latency from each core to each node.
 pub(crate) const CORE_LATENCY: ExperimentName = ExperimentName::known("core-latency");
-/// Latency of caches.
 pub(crate) const CACHE_LATENCY: ExperimentName = ExperimentName::known("cache-latency");
-/// The STREAM kernels.
 pub(crate) const STREAM: ExperimentName = ExperimentName::known("stream");
 /// Reads by width of access.
 pub(crate) const GLOBAL_BANDWIDTH: ExperimentName = ExperimentName::known("global-bandwidth");
@@ -47,7 +44,6 @@ pub(crate) const LOCKED_INCREMENTS: ExperimentName = LOCKED_INCREMENTS_KIND.name
 pub(crate) const BANDWIDTH_BY_SIZE: ExperimentName = BANDWIDTH_BY_SIZE_KIND.name();
 /// Bandwidth of a named kernel.
 pub(crate) const KERNEL_BANDWIDTH: ExperimentName = KERNEL_BANDWIDTH_KIND.name();
-/// Bandwidth of caches.
 pub(crate) const CACHE_BANDWIDTH: ExperimentName = CACHE_BANDWIDTH_KIND.name();
 /// Latency and bandwidth under loads that have no delay.
 pub(crate) const LATENCY_BY_LOAD: ExperimentName = LATENCY_BY_LOAD_KIND.name();

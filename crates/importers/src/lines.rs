@@ -26,7 +26,6 @@ pub(crate) struct Text {
     numbers: Option<Vec<usize>>,
 }
 
-/// A line.
 #[derive(Debug, Clone)]
 struct Line {
     text: String,

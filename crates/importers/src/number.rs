@@ -3,18 +3,15 @@
 /// A token that may be a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Token {
-    /// A finite number.
     Number(f64),
     /// A mark for a value that was not measured (`-`, `N/A`).
     Gap,
     /// A number that is not one (`nan`, `inf`).
     NotFinite,
-    /// Something else.
     Word,
 }
 
 impl Token {
-    /// Reads a token.
     pub(crate) fn of(text: &str) -> Self {
         let lower = text.to_ascii_lowercase();
         match lower.trim_start_matches(['-', '+']) {

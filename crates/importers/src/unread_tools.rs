@@ -94,7 +94,6 @@ pub(crate) fn seen(text: &str) -> Option<(&'static str, &'static str)> {
     Some((other.name, other.instead))
 }
 
-/// All signs.
 static SIGNS: LazyLock<Marks> = LazyLock::new(|| {
     let signs = OTHERS.iter().flat_map(|other| other.signs);
     Marks::of(&signs.copied().collect::<Vec<_>>())

@@ -7,12 +7,10 @@ use crate::shell::{Shell, ShellError};
 /// a connection of ssh, too.
 pub(crate) const ENDS_WITH_INPUT: &str = "--end-with-stdin";
 
-/// Starts one.
 pub(crate) fn start(words: &[String], task: &Task, shell: &dyn Shell) -> Result<Ticket, LaunchError> {
     Ok(Ticket(shell.start(words, &task.log, &task.log)?.to_string()))
 }
 
-/// How these are.
 pub(crate) fn standing(tickets: &[Ticket], shell: &dyn Shell) -> Vec<Standing> {
     let of = |ticket: &Ticket| match number(ticket).map(|number| shell.ended(number)) {
         None | Some(Err(ShellError::Stranger)) => Standing::Forgotten,
@@ -24,7 +22,6 @@ pub(crate) fn standing(tickets: &[Ticket], shell: &dyn Shell) -> Vec<Standing> {
     tickets.iter().map(of).collect()
 }
 
-/// Ends these.
 pub(crate) fn stop(tickets: &[Ticket], shell: &dyn Shell) {
     shell.stop(&tickets.iter().filter_map(number).collect::<Vec<_>>());
 }

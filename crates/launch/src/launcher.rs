@@ -53,7 +53,6 @@ pub trait Launcher {
 /// A node that could take a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// Its name.
     pub node: String,
     /// Why it takes none now.
     pub refused: Option<String>,
@@ -71,7 +70,6 @@ impl Offer {
 /// One start of a program: the survey of a node, a chunk of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// Its name.
     pub name: String,
     /// The node that it is for, if not any node will do.
     pub node: Option<String>,
@@ -121,7 +119,6 @@ pub struct Ticket(pub String);
 pub enum Standing {
     /// It waits, for this reason.
     Waits(String),
-    /// It runs.
     Runs,
     /// It has ended well.
     Done,
@@ -137,18 +134,11 @@ pub enum LaunchError {
     /// A program cannot be run.
     #[error(transparent)]
     Shell(#[from] ShellError),
-    /// A program refused.
     #[error("`{program}` failed: {said}")]
-    Refused {
-        /// The program.
-        program: String,
-        /// What it said.
-        said: String,
-    },
+    Refused { program: String, said: String },
     /// The program that would carry a job is not there; the job is written.
     #[error("`{program}` was not found; the job of the first node is in `{}`", file.display())]
     Written {
-        /// The program.
         program: String,
         /// The file of the job.
         file: PathBuf,

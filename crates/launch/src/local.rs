@@ -24,9 +24,7 @@ pub struct NodeFaults(BTreeMap<String, Vec<String>>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct NodeFaultsError {
-    /// Its number.
     pub line: usize,
-    /// What is wrong.
     pub problem: String,
 }
 

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid list of nodes `{text}` (expected for example `n[001-016,20],m3`)")]
 pub struct NodeListError {
-    /// The text.
     pub text: String,
 }
 

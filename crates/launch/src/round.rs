@@ -35,7 +35,6 @@ pub struct RoundTask {
     /// What follows the words that all tasks have in common.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
-    /// How it is.
     pub state: TaskState,
 }
 
@@ -45,7 +44,6 @@ pub struct RoundTask {
 pub enum TaskState {
     /// It is to come.
     ToCome,
-    /// It was started.
     Started(Ticket),
     /// Its result is there.
     Done,
@@ -69,7 +67,6 @@ pub enum RoundError {
 /// How many tasks are how far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Those to come.
     pub to_come: usize,
     /// Those that run or wait.
     pub started: usize,
@@ -112,7 +109,6 @@ impl Round {
         Ok(round)
     }
 
-    /// Its text.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');

@@ -14,9 +14,7 @@ use crate::ssh::SshOptions;
 pub enum Setup {
     /// Programs of this host.
     Local(Local),
-    /// Jobs of Slurm.
     Slurm(SlurmOptions),
-    /// Jobs of Kubernetes.
     Kubernetes(KubernetesOptions),
     /// Hosts that are logged in to.
     Ssh(SshOptions),
@@ -28,7 +26,6 @@ impl Setup {
         self.launcher().has_children()
     }
 
-    /// Who starts them.
     pub fn launcher(&self) -> Box<dyn Launcher + '_> {
         match self {
             Self::Local(local) => Box::new(local),

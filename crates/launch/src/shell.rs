@@ -71,11 +71,8 @@ pub enum NotWhole {
 /// What a program answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Its exit status.
     pub status: i32,
-    /// Its output.
     pub output: String,
-    /// Its errors.
     pub errors: String,
 }
 
@@ -84,26 +81,13 @@ pub struct Answer {
 pub enum ShellError {
     /// There is no such program.
     #[error("`{program}` was not found")]
-    Missing {
-        /// Its name.
-        program: String,
-    },
+    Missing { program: String },
     /// It could not be started.
     #[error("cannot start `{program}`: {reason}")]
-    NotStarted {
-        /// Its name.
-        program: String,
-        /// Why.
-        reason: String,
-    },
+    NotStarted { program: String, reason: String },
     /// A file cannot be written.
     #[error("cannot write `{}`: {reason}", path.display())]
-    NotWritten {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    NotWritten { path: PathBuf, reason: String },
     /// Another process started it, which is gone.
     #[error("it was started by a run that has exited")]
     Stranger,

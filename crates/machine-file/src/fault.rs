@@ -21,7 +21,6 @@ use zerohop_machine::NodeId;
 
 pub use error::FaultError;
 
-/// A fault.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     /// A link between two nodes or two routers is down, narrow or slow.
@@ -33,18 +32,12 @@ pub enum Fault {
     },
     /// Only this many of a node's memory channels work.
     Channels {
-        /// The node.
         node: NodeId,
         /// Channels that work; with 0, the node has no memory.
         working: u32,
     },
     /// A slow DIMM: all channels of its node run at its rate.
-    SlowDimm {
-        /// The node.
-        node: NodeId,
-        /// The rate.
-        rate: TransfersPerSecond,
-    },
+    SlowDimm { node: NodeId, rate: TransfersPerSecond },
     /// Memory is interleaved over all nodes, which the system shows as one.
     OneNode(OneNodeWord),
     /// The limit of every home agent on requests of its own cores to remote memory.
@@ -67,7 +60,6 @@ pub enum LinkState {
 /// The name of the setting that interleaves all memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OneNodeWord {
-    /// Node interleaving.
     Interleaving,
     /// AMD's NPS0.
     Nps0,

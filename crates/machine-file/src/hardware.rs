@@ -56,15 +56,11 @@ pub struct Hardware {
     pub links: Vec<Link>,
     /// The route from every router to every other.
     pub routes: Routes,
-    /// Kinds of core.
     pub core_kinds: Vec<CoreKind>,
     /// Every core, in the order of `machine.cores`.
     pub cores: Vec<CorePlace>,
-    /// Home agents.
     pub homes: Vec<HomeAgent>,
-    /// Memory channels.
     pub channels: Vec<Channel>,
-    /// The coherence protocol.
     pub coherence: Coherence,
     /// How each node's memory is distributed, in the order of `machine.nodes`; a node without memory has no entry.
     pub memories: Vec<NodeMemory>,

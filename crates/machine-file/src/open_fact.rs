@@ -9,7 +9,6 @@ use crate::MachineOption;
 pub struct OpenFact {
     /// Its name, as `--set` takes it: `links`, `channels`.
     pub name: String,
-    /// Its value here.
     pub value: u32,
     /// The largest value that such a machine has.
     pub most: u32,

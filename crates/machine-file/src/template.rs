@@ -138,7 +138,6 @@ impl Template {
         Self { errors, ..self }
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -34,7 +34,6 @@ struct Head {
     version: Option<u32>,
 }
 
-/// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Content {
@@ -53,10 +52,7 @@ pub enum CaptureError {
     Format(#[from] serde_json::Error),
     /// It has another version.
     #[error("a captured machine of format {found}; this version reads format {}", Capture::VERSION)]
-    Version {
-        /// The version found.
-        found: u32,
-    },
+    Version { found: u32 },
 }
 
 impl CaptureError {
@@ -157,7 +153,6 @@ impl Capture {
         });
     }
 
-    /// Applies a filter.
     fn keep(&mut self, filter: &Filter) {
         let files = std::mem::take(&mut self.files);
         self.files = files

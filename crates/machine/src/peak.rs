@@ -36,10 +36,7 @@ pub struct PackageBandwidth {
 pub enum NoPeak {
     /// A virtual machine shows made-up DIMMs or none.
     #[error("a virtual machine ({hypervisor}) does not show the host's DIMMs")]
-    VirtualMachine {
-        /// Its hypervisor.
-        hypervisor: String,
-    },
+    VirtualMachine { hypervisor: String },
     /// There is no list of DIMMs.
     #[error("{reason}")]
     NoDevices {
@@ -51,20 +48,10 @@ pub enum NoPeak {
     NoDimms,
     /// SMBIOS does not report the speed or the width of a DIMM.
     #[error("SMBIOS does not report the {what} of the DIMM in `{locator}`")]
-    Unreported {
-        /// The missing value.
-        what: &'static str,
-        /// The slot.
-        locator: String,
-    },
+    Unreported { what: &'static str, locator: String },
     /// The slots' names do not indicate which DIMMs share a channel.
     #[error("the channel of the DIMM in `{locator}` (bank `{bank}`) is unknown")]
-    UnknownChannel {
-        /// The slot.
-        locator: String,
-        /// Its bank.
-        bank: String,
-    },
+    UnknownChannel { locator: String, bank: String },
 }
 
 /// One channel with at least one DIMM.

@@ -22,7 +22,6 @@ type Range = (u32, u32);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid CPU list `{text}` (expected numbers and ranges such as `0-3,8,10-14:2`)")]
 pub struct ParsePuSetError {
-    /// The text.
     pub text: String,
 }
 
@@ -30,7 +29,6 @@ pub struct ParsePuSetError {
 const LARGEST: u32 = 1 << 16;
 
 impl PuSet {
-    /// An empty set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -50,12 +48,10 @@ impl PuSet {
         self.0.get(self.rank(pu)).is_some_and(|range| range.0 <= pu.0)
     }
 
-    /// The lowest PU.
     pub fn first(&self) -> Option<PuId> {
         self.0.first().map(|range| PuId(range.0))
     }
 
-    /// Adds a PU.
     pub fn insert(&mut self, pu: PuId) {
         let rank = self.rank(pu);
         if self.contains(pu) {

@@ -18,9 +18,7 @@ use crate::tables::Tables;
 #[derive(Debug)]
 pub(crate) struct Blueprint {
     tables: Tables,
-    /// Idle.
     pub(crate) links: Links,
-    /// Idle.
     pub(crate) channels: Vec<Channel>,
     pub(crate) parts: Arc<Parts>,
     /// The trees of probes that any simulation has needed so far.

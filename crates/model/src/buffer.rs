@@ -9,7 +9,6 @@ pub(crate) struct Buffer {
     pub(crate) page: u64,
     /// Lines of each array.
     pub(crate) lines: u64,
-    /// Number of arrays.
     pub(crate) arrays: u64,
 }
 

@@ -11,7 +11,6 @@ const NUMBER_BITS: u32 = 27;
 pub(crate) struct Event(u32);
 
 impl Event {
-    /// No event.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
     /// How many numbers there are.

@@ -12,7 +12,6 @@ const UNKNOWN: Ticks = Ticks::MAX;
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Lane {
-    /// Packets that wait.
     queue: Queue,
     /// The wire it belongs to.
     wire: u32,
@@ -26,7 +25,6 @@ pub(crate) struct Lane {
     /// Buffers that are free, or known to become free: the place of the first in the ring, and their number.
     first: u32,
     count: u32,
-    /// Number of buffers.
     buffers: u32,
 }
 
@@ -55,7 +53,6 @@ impl Lane {
         self.wire
     }
 
-    /// Packets that wait.
     pub(crate) fn waiting(&self) -> u64 {
         u64::from(self.queue.length())
     }

@@ -12,10 +12,8 @@ use crate::wire::{Departure, WAKE_UPS, WHEN_BUFFERED, WHEN_FREE, Wire};
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
     wires: Vec<Wire>,
-    /// Wire by wire.
     lanes: Vec<Lane>,
     rings: Rings,
-    /// Lanes per wire.
     each: u32,
 }
 

@@ -32,7 +32,6 @@ impl Outbound {
         next
     }
 
-    /// Outstanding requests.
     #[cfg(debug_assertions)]
     pub(crate) const fn out(&self) -> u32 {
         self.out

@@ -8,7 +8,6 @@ use crate::token::Intent;
 /// What a worker does with its lines, over and over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// Its lines.
     pub(crate) steps: Vec<Step>,
     /// The order in which it visits them.
     pub(crate) order: Order,
@@ -23,7 +22,6 @@ pub(crate) struct Pattern {
 pub(crate) struct Step {
     /// The worker's intent for it.
     pub(crate) intent: Intent,
-    /// Its array.
     pub(crate) array: u8,
 }
 

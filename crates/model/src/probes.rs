@@ -21,7 +21,6 @@ pub(crate) struct ProbeTrees {
 }
 
 impl ProbeTrees {
-    /// No trees yet.
     pub(crate) fn new(hardware: &Hardware) -> Self {
         let routers = hardware.routers.len();
         let has_cores = hardware.routers_with_cores();

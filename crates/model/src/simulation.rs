@@ -42,7 +42,6 @@ use crate::wheel::Wheel;
 /// Events between two checks of the stop flag: a fraction of a millisecond, and few enough checks to cost nothing.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 13;
 
-/// A running simulation.
 #[derive(Debug)]
 pub(crate) struct Simulation {
     tables: Tables,
@@ -86,17 +85,14 @@ impl Simulation {
         self.completed
     }
 
-    /// All links.
     pub(crate) const fn links(&self) -> &Links {
         &self.links
     }
 
-    /// All home agents.
     pub(crate) fn homes(&self) -> &[Home] {
         &self.homes
     }
 
-    /// All memory channels.
     pub(crate) fn channels(&self) -> &[Channel] {
         &self.channels
     }

@@ -14,7 +14,6 @@ use crate::{AutoEngine, FlowEngine, ModelEngine, Solved};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Solver {
-    /// Line by line.
     #[default]
     Event,
     /// By mean-value analysis of a network of queues.

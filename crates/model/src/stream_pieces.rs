@@ -16,7 +16,6 @@ const LINES: std::ops::RangeInclusive<u64> = 16..=256;
 /// The pieces of a buffer that a stream takes in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pieces {
-    /// Number of places.
     places: u64,
     /// Lines of a piece.
     piece: u64,

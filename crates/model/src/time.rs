@@ -20,7 +20,6 @@ pub(crate) fn ticks(time: Nanoseconds) -> Ticks {
     (time.get() * TICKS_PER_NANOSECOND).round().max(0.0) as Ticks
 }
 
-/// A service time.
 pub(crate) fn fine(time: Nanoseconds) -> Fine {
     (time.get() * TICKS_PER_NANOSECOND * f64::from(1 << FINE_BITS)).round().max(0.0) as Fine
 }

@@ -5,7 +5,6 @@ use std::hint::select_unpredictable;
 use crate::address_map::NOWHERE;
 use crate::time::Ticks;
 
-/// No token.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Something in flight. A token that waits for an event is on the calendar; one that waits for a link or a home agent
@@ -27,9 +26,7 @@ pub(crate) struct Token {
     pub(crate) lane: u32,
     /// Rank of its worker.
     pub(crate) worker: u16,
-    /// Its current router.
     pub(crate) at: u16,
-    /// Its destination.
     pub(crate) to: u16,
     /// Rank of its home agent.
     pub(crate) home: u16,
@@ -78,9 +75,7 @@ const _: () = assert!(size_of::<Token>() == 64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Entry {
-    /// It has none.
     None,
-    /// It has one.
     Held,
     /// It has one, and gives it up once it is on its next link.
     HeldUntilSent,
@@ -204,7 +199,6 @@ impl Packet {
     /// Networks where kinds of packet have wires of their own: requests, data, acknowledgements, probes.
     pub(crate) const NETWORKS: u32 = 4;
 
-    /// Its network there.
     pub(crate) const fn network(self) -> u32 {
         match self {
             Self::Request | Self::Onward => 0,
@@ -219,7 +213,6 @@ impl Packet {
         matches!(self, Self::Request | Self::Probe | Self::Onward | Self::Response)
     }
 
-    /// Its virtual channel.
     pub(crate) const fn virtual_channel(self) -> usize {
         match self {
             Self::Request => 0,
@@ -234,7 +227,6 @@ impl Packet {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Intent {
-    /// To load it.
     Load,
     /// To load it and store to it: it is written back later.
     Update,
@@ -315,7 +307,6 @@ impl Tokens {
         id
     }
 
-    /// Frees a token.
     #[inline]
     pub(crate) fn release(&mut self, id: u32) {
         let token = &mut self.slab[id as usize];
@@ -332,7 +323,6 @@ impl Tokens {
         self.all_here[id as usize]
     }
 
-    /// Sets that time.
     #[inline]
     pub(crate) fn set_all_here(&mut self, id: u32, at: Ticks) {
         self.all_here[id as usize] = at;

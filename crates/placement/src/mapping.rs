@@ -45,7 +45,6 @@ pub enum Contents {
 pub struct ParseMappingError {
     /// The line's number, from 1.
     pub line: usize,
-    /// The word.
     pub word: String,
     /// What was expected there.
     pub expected: &'static str,

@@ -48,28 +48,13 @@ pub enum ProcessError {
     NoNodes(ProcessId),
     /// A file of it cannot be read.
     #[error("cannot read {path}: {error}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        error: ReadError,
-    },
+    Unreadable { path: String, error: ReadError },
     /// Its list of mappings is not understood.
     #[error("{path}: {error}")]
-    Mappings {
-        /// The file.
-        path: String,
-        /// Why.
-        error: ParseMappingError,
-    },
+    Mappings { path: String, error: ParseMappingError },
     /// A thread's state is not understood.
     #[error("{path}: {error}")]
-    Thread {
-        /// The file.
-        path: String,
-        /// Why.
-        error: ParseThreadError,
-    },
+    Thread { path: String, error: ParseThreadError },
 }
 
 impl ProcessError {
@@ -229,7 +214,6 @@ mod tests {
 
     use super::*;
 
-    /// Files by path.
     struct Files(BTreeMap<String, Result<&'static str, ReadError>>);
 
     impl FileTree for Files {

@@ -22,7 +22,6 @@ pub struct Rotation {
 /// Why there is no such rotation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoRotation {
-    /// No node.
     #[error("no node to place it on")]
     NoNode,
     /// A node twice.

@@ -26,7 +26,6 @@ pub struct Thread {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a thread's state (expected `number (name) state …` with at least 39 fields)")]
 pub struct ParseThreadError {
-    /// The text.
     pub text: String,
 }
 

@@ -9,9 +9,7 @@ use crate::program_point::ProgramPoint;
 /// A result, what its values should be, and what is wrong with its machine.
 #[derive(Debug, Clone, Copy)]
 pub struct AssessedResult<'a> {
-    /// The result.
     pub result: &'a ResultFile,
-    /// The known experiments.
     pub experiments: Catalogue,
     /// What its values should be, if that is known.
     pub expectations: Option<&'a Expectations>,

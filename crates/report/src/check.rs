@@ -13,7 +13,6 @@ use crate::printable::plain_line;
 /// A form of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckForm {
-    /// A sentence.
     Text,
     /// A plugin of Nagios and what descends from it: status, text, performance data.
     Nagios,

@@ -65,7 +65,6 @@ pub(crate) fn stated_caches(caches: &[StatedCache]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A machine's settings.
 pub(crate) fn settings(system: &OperatingSystem) -> Vec<(&'static str, String)> {
     vec![
         ("kernel", kernel(system)),

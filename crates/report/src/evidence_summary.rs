@@ -12,9 +12,7 @@ use zerohop_statistics::median;
 /// Evidence over many cells: the worst of each kind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Trust<'a> {
-    /// Cells looked at.
     pub(crate) cells: usize,
-    /// Samples that counted.
     pub(crate) samples: usize,
     /// Samples that were disturbed.
     pub(crate) disturbed: usize,
@@ -24,7 +22,6 @@ pub(crate) struct Trust<'a> {
     pub(crate) placement_known: usize,
     /// Smallest share of pages that were on the requested node.
     pub(crate) placed_share: Option<f64>,
-    /// Pages looked at.
     pub(crate) pages_checked: u64,
     /// Pages of all buffers, as far as known.
     pub(crate) pages: u64,
@@ -65,7 +62,6 @@ pub(crate) struct Trust<'a> {
 pub(crate) struct Margins<'a> {
     /// The median of all.
     pub(crate) typical: f64,
-    /// The largest.
     pub(crate) widest: f64,
     /// The experiment that has it.
     pub(crate) widest_in: &'a ExperimentName,

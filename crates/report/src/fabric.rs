@@ -11,7 +11,6 @@ use crate::number::significant;
 /// The routers that a node's parts are attached to, by rank, ascending, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodePlace {
-    /// The node.
     pub(crate) node: NodeId,
     /// Of its cores; empty for a memory-only node.
     pub(crate) cores: Vec<usize>,

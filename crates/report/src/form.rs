@@ -5,15 +5,10 @@ use std::fmt;
 /// A form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
-    /// Human-readable text.
     Page,
-    /// JSON.
     Json,
-    /// CSV.
     Csv,
-    /// Apache Parquet.
     Parquet,
-    /// A picture.
     Svg,
     /// A picture in pixels.
     Png,
@@ -21,17 +16,12 @@ pub enum Form {
     Mlc,
     /// The curves of the Mess benchmark.
     Mess,
-    /// Markdown.
     Markdown,
-    /// A web page.
     Html,
-    /// hwloc XML.
     Hwloc,
     /// The source of a table of the firmware.
     Slit,
-    /// A machine file.
     Toml,
-    /// Metrics for Prometheus.
     OpenMetrics,
 }
 

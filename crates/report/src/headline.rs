@@ -29,7 +29,6 @@ pub(crate) struct Contrast {
 pub(crate) struct Fastest<'a> {
     /// The experiment that has it.
     pub(crate) experiment: &'a ExperimentName,
-    /// Its coordinates there.
     pub(crate) at: &'a Coordinates,
     pub(crate) value: f64,
     /// What is certain of it, if its interval is too wide to say what it is.

@@ -33,7 +33,6 @@ pub(crate) struct HeatTable {
 /// A value of a matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeatCell {
-    /// Its digits.
     pub(crate) value: String,
     /// How dark it is: below [`STEPS`].
     pub(crate) step: usize,

@@ -70,7 +70,6 @@ pub(crate) fn surrounded_page(story: &Story, around: &Surroundings<'_>) -> Surro
 /// A document as elements of another page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Elements {
-    /// Its pictures.
     pub pictures: String,
     /// Everything in words and tables.
     pub words: String,

@@ -200,7 +200,6 @@ pub fn placed_file_schema() -> Value {
     schema::<PlacedFile>("zerohop placed file", &id)
 }
 
-/// Advice on settings.
 pub(crate) fn settings_advice_json(advice: &SettingsAdvice) -> String {
     pretty(advice)
 }
@@ -221,7 +220,6 @@ pub fn vendor_settings_schema() -> Value {
     closed(vendor_schema(), "zerohop settings of a vendor", "urn:zerohop:schema:vendor-settings:1")
 }
 
-/// Measured distances.
 pub(crate) fn distances_json(distances: &MeasuredDistances) -> String {
     pretty(&DistancesFile::of(distances))
 }

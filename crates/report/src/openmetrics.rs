@@ -20,7 +20,6 @@ pub(crate) struct Metric {
     pub(crate) help: &'static str,
     /// Its unit, as Prometheus spells it; empty if it has none.
     pub(crate) unit: &'static str,
-    /// Its values.
     pub(crate) samples: Vec<Sample>,
 }
 
@@ -29,7 +28,6 @@ pub(crate) struct Metric {
 pub(crate) struct Sample {
     /// Names and values of its labels; one without a value is left out.
     pub(crate) labels: Vec<(&'static str, String)>,
-    /// The value.
     pub(crate) value: f64,
 }
 

@@ -15,30 +15,39 @@ pub(crate) struct Page {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Block {
     /// The top line: a title, and beside it time and method.
-    Banner { left: String, right: String },
+    Banner {
+        left: String,
+        right: String,
+    },
     /// The head of a section.
     Section(String),
     /// The head of a grid, with a faint remark beside it.
-    Title { title: String, aside: String },
+    Title {
+        title: String,
+        aside: String,
+    },
     /// A text after its label, which has this much room.
-    Line { label: String, room: usize, text: String },
+    Line {
+        label: String,
+        room: usize,
+        text: String,
+    },
     /// A line as it is: spaces count.
     Verbatim(String),
     /// A command to copy.
     Command(String),
-    /// Running text.
     Paragraph(String),
     /// An item of a list.
     Item(String),
-    /// A faint remark.
     Remark(String),
     /// A remark that stands out, and what to do about it.
-    Alert { text: String, advice: String },
-    /// A grid.
+    Alert {
+        text: String,
+        advice: String,
+    },
     Grid(Grid),
     /// Matrices beside each other.
     Matrices(HeatTables),
-    /// Space between blocks.
     Blank,
 }
 
@@ -51,7 +60,6 @@ impl Page {
         Self { blocks: Vec::new(), style: *style }
     }
 
-    /// How it looks.
     pub(crate) const fn style(&self) -> &Style {
         &self.style
     }
@@ -78,7 +86,6 @@ impl Page {
         self.blocks.push(Block::Banner { left: one_line(left), right: one_line(right) });
     }
 
-    /// Begins a section.
     pub(crate) fn section(&mut self, head: &str) {
         self.blocks.push(Block::Section(one_line(head)));
     }
@@ -117,7 +124,6 @@ impl Page {
         self.blocks.push(Block::Command(one_line(command)));
     }
 
-    /// Running text.
     pub(crate) fn paragraph(&mut self, text: &str) {
         self.blocks.push(Block::Paragraph(one_line(text)));
     }
@@ -127,7 +133,6 @@ impl Page {
         self.blocks.push(Block::Item(one_line(text)));
     }
 
-    /// A faint remark.
     pub(crate) fn remark(&mut self, text: &str) {
         self.blocks.push(Block::Remark(one_line(text)));
     }
@@ -137,7 +142,6 @@ impl Page {
         self.blocks.push(Block::Alert { text: one_line(text), advice: one_line(advice) });
     }
 
-    /// A grid.
     pub(crate) fn grid(&mut self, grid: Grid) {
         self.blocks.push(Block::Grid(grid));
     }

@@ -5,7 +5,6 @@ use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 /// What a program takes of memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramPoint {
-    /// Its name.
     pub name: String,
     /// The bandwidth that it takes.
     pub bandwidth: GigabytesPerSecond,

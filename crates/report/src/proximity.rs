@@ -24,12 +24,10 @@ pub(crate) enum Proximity {
     SamePackage,
     /// Two PUs of different packages.
     OtherPackage,
-    /// Unknown.
     Unknown,
 }
 
 impl Proximity {
-    /// In words.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Local => "local".to_owned(),

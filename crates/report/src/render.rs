@@ -32,13 +32,9 @@ type Write<D> = fn(&D) -> Result<String, RenderError>;
 
 /// The views of a document.
 pub struct Views<D: ?Sized> {
-    /// As a page.
     pub(crate) page: Option<fn(&D, &Style) -> Page>,
-    /// As JSON.
     pub(crate) json: Option<fn(&D) -> String>,
-    /// As rows.
     pub(crate) rows: Option<fn(&D) -> Table>,
-    /// As a picture.
     pub(crate) picture: Option<Write<D>>,
     /// As Intel's Memory Latency Checker prints it.
     pub(crate) mlc: Option<Write<D>>,
@@ -46,24 +42,19 @@ pub struct Views<D: ?Sized> {
     pub(crate) mess: Option<Write<D>>,
     /// As a web page, if that is more than its page, its picture and its JSON.
     pub(crate) story: Option<fn(&D) -> Story>,
-    /// As Markdown.
     pub(crate) markdown: Option<fn(&D) -> String>,
-    /// As hwloc XML.
     pub(crate) hwloc: Option<fn(&D) -> String>,
     /// As the source of a table of the firmware.
     pub(crate) slit: Option<fn(&D) -> String>,
     /// As a machine file.
     pub(crate) toml: Option<fn(&D) -> String>,
-    /// As metrics.
     pub(crate) metrics: Option<fn(&D) -> Vec<Metric>>,
 }
 
 /// A document in a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rendered {
-    /// Text.
     Text(String),
-    /// Binary data.
     Binary(Vec<u8>),
 }
 
@@ -73,9 +64,7 @@ pub enum RenderError {
     /// It has no such format.
     #[error("{document} has no format `{form}`")]
     NoForm {
-        /// The document's name.
         document: &'static str,
-        /// The form.
         form: Form,
         /// The formats that it has.
         has: Vec<Form>,
@@ -115,7 +104,6 @@ impl RenderError {
 }
 
 impl<D: ?Sized> Views<D> {
-    /// None.
     pub(crate) const NONE: Self = Self {
         page: None,
         json: None,

@@ -22,9 +22,7 @@ pub(crate) struct Sheet<'a> {
     pub(crate) row_axis: Option<Axis>,
     /// The axis of its columns; `None` if each is a measure.
     pub(crate) column_axis: Option<Axis>,
-    /// Column heads.
     pub(crate) columns: Vec<Head<'a>>,
-    /// Rows.
     pub(crate) rows: Vec<Row<'a>>,
     /// The groups of cells that have a best and a worst.
     pub(crate) ranking: Ranking,
@@ -36,10 +34,8 @@ pub(crate) struct Sheet<'a> {
     pub(crate) drawing: Option<Drawing>,
 }
 
-/// One row.
 #[derive(Debug, Clone)]
 pub(crate) struct Row<'a> {
-    /// Its head.
     pub(crate) head: Head<'a>,
     /// Other coordinates of its cells (`32 KiB`, `8 threads`).
     pub(crate) note: String,
@@ -52,7 +48,6 @@ pub(crate) struct Row<'a> {
 pub(crate) enum Head<'a> {
     /// A place along an axis.
     Place(Axis, &'a Coordinate),
-    /// A measure.
     Measure(Measure),
     /// A measure at a place along an axis.
     MeasureAt(Measure, Axis, &'a Coordinate),

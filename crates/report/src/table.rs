@@ -1,6 +1,5 @@
 //! Rows of a document as typed columns, from which CSV and Parquet are written.
 
-/// A document's rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Table {
     /// The columns in order, all of the same length.
@@ -9,10 +8,8 @@ pub(crate) struct Table {
     pub(crate) facts: Vec<(&'static str, String)>,
 }
 
-/// A column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Column {
-    /// Its head.
     pub(crate) name: String,
     /// A value for each row.
     pub(crate) values: Values,
@@ -27,9 +24,7 @@ pub(crate) enum Values {
     Counts(Vec<u64>),
     /// Whole numbers, some of them absent.
     Ranks(Vec<Option<u64>>),
-    /// Numbers.
     Numbers(Vec<Option<f64>>),
-    /// Words.
     Words(Vec<Option<String>>),
     /// Text that may hold numbers: the column is numeric if every value is a number.
     Given(Vec<Option<String>>),
@@ -41,7 +36,6 @@ impl Table {
         Self::default()
     }
 
-    /// Adds whole numbers.
     pub(crate) fn counts(self, name: impl Into<String>, values: impl Iterator<Item = u64>) -> Self {
         self.with(name, Values::Counts(values.collect()))
     }
@@ -51,7 +45,6 @@ impl Table {
         self.with(name, Values::Ranks(values.collect()))
     }
 
-    /// Adds numbers.
     pub(crate) fn numbers(self, name: impl Into<String>, values: impl Iterator<Item = Option<f64>>) -> Self {
         self.with(name, Values::Numbers(values.collect()))
     }
@@ -86,7 +79,6 @@ impl Table {
         self
     }
 
-    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.values.len())
     }

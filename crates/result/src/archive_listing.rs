@@ -37,7 +37,6 @@ pub struct ListedResult {
 /// A time that a result states and that cannot be right: the clock of its machine was wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockRemark {
-    /// What it states.
     pub stated_at: Timestamp,
     /// When it counts as begun.
     pub began_at: Timestamp,
@@ -90,7 +89,6 @@ pub struct History {
 /// A result of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoricRun {
-    /// The result.
     pub listed: ListedResult,
     /// What it says of its machine and of how it was measured.
     pub traits: Vec<Trait>,

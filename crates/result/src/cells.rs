@@ -18,9 +18,7 @@ pub struct Cells(Vec<Cell>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("two cells contain the {measure} at {at}")]
 pub struct SameCell {
-    /// Their measure.
     pub measure: Measure,
-    /// Their coordinates.
     pub at: Coordinates,
 }
 

@@ -25,7 +25,6 @@ const NORMAL: (f64, f64) = (1.645, 1.96);
 const SAYS_LITTLE: f64 = 0.25;
 
 impl Certain {
-    /// The bound.
     pub const fn bound(self) -> f64 {
         match self {
             Self::AtLeast(bound) | Self::AtMost(bound) => bound,

@@ -6,7 +6,6 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
-    /// The bandwidth kernel.
     Kernel,
     /// The number of chains of dependent loads followed concurrently.
     Chains,
@@ -33,7 +32,6 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// All choices.
     pub const ALL: [Self; 12] = [
         Self::Kernel,
         Self::Chains,
@@ -67,7 +65,6 @@ impl Choice {
         }
     }
 
-    /// Its command-line option.
     pub const fn option(self) -> &'static str {
         match self {
             Self::Kernel => "--kernel",

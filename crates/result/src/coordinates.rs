@@ -12,7 +12,6 @@ use zerohop_workload::UnknownName;
 /// What a coordinate along an axis denotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// A whole measurement.
     Whole,
     /// A part of a measurement: a thread, a link, a statistic.
     Part,
@@ -176,12 +175,10 @@ impl<'de> Deserialize<'de> for Coordinate {
 pub struct Coordinates(pub BTreeMap<Axis, Coordinate>);
 
 impl Coordinates {
-    /// No coordinates yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a coordinate.
     #[must_use]
     pub fn with(mut self, axis: Axis, place: impl Into<Coordinate>) -> Self {
         self.0.insert(axis, place.into());

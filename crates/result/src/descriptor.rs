@@ -63,11 +63,9 @@ pub enum MlcBlock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Survey {
-    /// Every survey.
     Every,
     /// Every survey of several nodes: on one node, other experiments measure the same.
     SeveralNodes,
-    /// Full surveys only.
     Full,
     /// Full surveys of real machines only: a model cannot.
     FullOfHost,

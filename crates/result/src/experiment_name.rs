@@ -43,7 +43,6 @@ impl ExperimentName {
         Self(Text::Known(name))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Text::Known(name) => name,

@@ -7,9 +7,7 @@ use crate::{Axis, Measure, Over};
 /// Values of an experiment that a sweep reports by default.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Headline {
-    /// What is measured.
     pub measure: Measure,
-    /// Which cells count.
     pub of: Of,
     /// How they are grouped: each group yields one value.
     pub by: By,
@@ -21,7 +19,6 @@ pub struct Headline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Of {
-    /// All.
     Everything,
     /// Those of the whole machine: of all nodes, or of the only one.
     Machine,

@@ -21,7 +21,6 @@ pub struct IndexedResult {
     pub grade: Option<Grade>,
     /// Why its values do not count, if they do not.
     pub unusable: Option<String>,
-    /// Its writer.
     pub produced_by: String,
     /// What it says of its machine and of how it was measured, in words, in the order in which pages show it.
     pub traits: Vec<Trait>,
@@ -56,9 +55,7 @@ pub struct Trait {
 pub struct Series {
     /// Whether it summarizes an experiment, or is one of its cells.
     pub role: Role,
-    /// The experiment.
     pub experiment: ExperimentName,
-    /// What is measured.
     pub measure: Measure,
     /// Where, in words (`local`; `initiator 0, target 1`).
     pub place: String,
@@ -85,7 +82,6 @@ pub struct IndexedValue {
 /// A value with its interval, in its measure's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
-    /// The value.
     pub value: f64,
     /// Lower end of its interval.
     pub low: f64,

@@ -8,15 +8,12 @@ use crate::{Axis, ExperimentResult, Measure};
 /// A table of cells, and how it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Layout {
-    /// Its title.
     pub title: &'static str,
     /// The axis of the rows.
     pub rows: Axis,
     /// A second axis of the rows: one row per pair of places.
     pub rows_by: Option<Axis>,
-    /// The columns.
     pub columns: Columns,
-    /// What is measured.
     pub measures: &'static [Measure],
     /// If given, only cells at this place along this axis belong here.
     pub only: Option<(Axis, &'static str)>,
@@ -32,7 +29,6 @@ pub struct Layout {
     pub drawing: Option<Drawing>,
 }
 
-/// The columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
@@ -50,7 +46,6 @@ pub enum Columns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
-    /// All results.
     Always,
     /// Results with at least this many places.
     AtLeast(usize, Axis),
@@ -62,9 +57,7 @@ pub enum When {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ranking {
-    /// None.
     None,
-    /// All together.
     Whole,
     /// Each row by itself, numbered columns only (nodes, but not the machine as a whole).
     EachRow,
@@ -86,7 +79,6 @@ pub enum Purpose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Print {
-    /// As a table.
     Table,
     /// As a line of text: where a curve peaks, where its knee is, and whether it falls.
     Turns,
@@ -100,7 +92,6 @@ pub enum Drawing {
     HeatMap,
     /// One bar per cell, grouped by row.
     Bars,
-    /// Latency over bandwidth.
     Curve,
     /// Bandwidth over cores per node.
     Rise,
@@ -179,7 +170,6 @@ impl Layout {
         Self { when, ..self }
     }
 
-    /// Ranks these cells.
     #[must_use]
     pub const fn ranked(self, ranking: Ranking) -> Self {
         Self { ranking, ..self }

@@ -24,9 +24,7 @@ pub enum Carried<'a> {
     Nothing,
     /// The page was cut off.
     Cut,
-    /// One document.
     One(&'a str),
-    /// So many.
     Several(usize),
 }
 

@@ -44,7 +44,6 @@ pub struct Resolution {
 /// The verdict on a measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
-    /// Its grade.
     pub grade: Grade,
     /// The smallest differences that it can tell.
     pub resolution: Resolution,

@@ -158,7 +158,6 @@ impl From<Wanted> for Written {
 }
 
 impl Over {
-    /// All reductions.
     pub const ALL: [Self; 6] = [Self::Median, Self::Lowest, Self::Highest, Self::Sum, Self::Mean, Self::One];
 
     /// Its name in queries and files.

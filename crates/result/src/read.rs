@@ -26,7 +26,6 @@ const MOST_EXPERIMENTS: usize = 1000;
 /// Why a text cannot be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReadError {
-    /// It is empty.
     #[error("it is empty")]
     Empty,
     /// It is not JSON, or does not have the form of a result.
@@ -64,12 +63,7 @@ pub enum ReadError {
     NoStart,
     /// Its engine and its origin disagree.
     #[error("its engine is a {engine} but its origin is a {origin}, so the origin of its values is unclear")]
-    Contradiction {
-        /// The engine's kind.
-        engine: String,
-        /// The origin's kind.
-        origin: &'static str,
-    },
+    Contradiction { engine: String, origin: &'static str },
 }
 
 impl ReadError {

@@ -50,7 +50,6 @@ impl UnknownField {
         self.plain.is_some()
     }
 
-    /// Its path.
     pub(crate) fn path(&self) -> &[Step] {
         &self.path
     }

@@ -4,7 +4,6 @@ use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 
-/// What is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -61,7 +60,6 @@ impl Answer {
         Self { status: StatusCode::NO_CONTENT, ..Self::new(JSON, Bytes::new()) }
     }
 
-    /// As a response.
     pub(crate) fn response(self) -> Response<Body> {
         let Self { status, media, body, policy, mark, next } = self;
         let is_bare = [StatusCode::NOT_MODIFIED, StatusCode::NO_CONTENT].contains(&status);

@@ -14,12 +14,10 @@ use crate::refusal::Refusal;
 use crate::request_context::{RequestContext, Shape};
 use crate::service::Service;
 
-/// A question.
 pub(crate) struct Question {
     pub(crate) operation: &'static Operation,
     pub(crate) shape: Shape,
     pub(crate) asked: Asked,
-    /// Its address.
     pub(crate) address: String,
     /// The marks of answers that the client has.
     pub(crate) marks: String,
@@ -72,10 +70,11 @@ async fn at_length(
 
 /// What is known of an answer.
 enum Known {
-    /// All of it.
     Answer(Answer),
     /// Nothing but what tells whether it is still so.
-    Not { mark: String },
+    Not {
+        mark: String,
+    },
 }
 
 fn mark(service: &Service, archive: &mut Archive, operation: &Operation) -> Result<(i64, String), Refusal> {

@@ -29,7 +29,6 @@ impl Archives {
         Ok(Self { location, access, identity, warning, idle: Mutex::new(vec![first]) })
     }
 
-    /// Where it is.
     pub(crate) const fn location(&self) -> &Location {
         &self.location
     }

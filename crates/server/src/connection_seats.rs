@@ -59,7 +59,6 @@ pub(crate) struct Seat {
 
 /// What a connection gets that asks for a seat.
 pub(crate) enum Offered {
-    /// A seat.
     Seat(Arc<Seat>),
     /// None yet: answers are being made for all connections, or the one to end is new.
     Wait,

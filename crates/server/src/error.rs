@@ -20,7 +20,6 @@ pub enum ServeError {
     Address {
         /// Where it was to listen.
         address: SocketAddr,
-        /// The system's words.
         reason: io::Error,
     },
     /// The archive cannot be opened.

@@ -83,7 +83,6 @@ pub(crate) fn bind_with(
 }
 
 impl Served {
-    /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }

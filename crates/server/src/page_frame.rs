@@ -23,7 +23,6 @@ const MOST_VALUES: usize = 100;
 const ALSO: Allowance<'static> =
     Allowance { scripts: "", directives: &["connect-src 'self'"], forms: "'self'" };
 
-/// Where references lead.
 struct Served;
 
 impl Links for Served {

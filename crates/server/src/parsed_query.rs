@@ -22,7 +22,6 @@ pub(crate) struct Parameter {
 /// Where a parameter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In the path.
     Path,
     /// In the query, once at most.
     Query,
@@ -43,7 +42,6 @@ pub(crate) enum Kind {
     NewName,
     /// What a result is known by, or its beginning: nothing else is there.
     Id,
-    /// One of these.
     OneOf(&'static [&'static str]),
     /// A whole number from 1 to this.
     UpTo(u64),

@@ -15,9 +15,7 @@ use crate::service::{Overview, Service};
 /// What a document becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// For a browser.
     Page,
-    /// For a program.
     Json,
 }
 

@@ -39,7 +39,6 @@ type Shared = State<Arc<Service>>;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// All addresses.
 pub(crate) fn router(service: Arc<Service>) -> Router {
     let mut router: Router<Arc<Service>> = Router::new();
     for operation in &OPERATIONS {

@@ -23,7 +23,6 @@ use crate::token_attempts::Guesses;
 /// What is offered, and to whom.
 #[derive(Debug, Clone)]
 pub struct Offer {
-    /// The archive.
     pub archive: Location,
     /// What those have to know who ask; `None` for everyone who reaches the server.
     pub token: Option<Token>,
@@ -33,7 +32,6 @@ pub struct Offer {
     pub limits: Limits,
 }
 
-/// What requests share.
 pub(crate) struct Service {
     pub(crate) archives: Arc<Archives>,
     pub(crate) token: Option<Token>,

@@ -61,7 +61,6 @@ impl Sessions {
         }
     }
 
-    /// Ends it.
     pub(crate) fn end(&self, name: &str) {
         self.all().remove(&digest(name));
     }

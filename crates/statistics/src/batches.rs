@@ -13,7 +13,6 @@ const MOST_CORRELATED: f64 = 0.7;
 /// A variance, and its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// The variance.
     pub variance: f64,
     /// Its degrees of freedom.
     pub degrees: f64,
@@ -22,11 +21,9 @@ pub struct Spread {
 /// The rounds of a cell in batches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Batches {
-    /// Their median.
     pub(crate) center: f64,
     /// Their spread, those beyond Tukey's outer fences moved to the fences.
     pub(crate) spread: Spread,
-    /// Their number.
     pub(crate) count: usize,
     /// Their correlation with their neighbors, as it comes out of them, without a correction for bias; `None` if all are equal.
     pub(crate) correlated: Option<f64>,

@@ -11,9 +11,7 @@ use crate::student::{two_sided, two_sided_quantile};
 /// A value of a series, as a logarithm, with the half width of its interval as one; 0 where it has none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
-    /// The value.
     pub value: f64,
-    /// The half width.
     pub half_width: f64,
 }
 

@@ -21,7 +21,6 @@ const LEAST: f64 = 1e-5;
 /// How far the rounds of all cells of a run scatter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scatter {
-    /// The usual variance.
     usual: f64,
     /// The degrees of freedom that it counts for in a cell; infinite if cells differ by no more than chance.
     degrees: f64,

@@ -29,7 +29,6 @@ const TAIL_OF_NORMAL: f64 = 1.645;
 /// What is known of the scatter beforehand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prior {
-    /// A standard deviation.
     pub deviation: f64,
     /// How many values' worth of knowledge it is.
     pub degrees: f64,
@@ -38,7 +37,6 @@ pub struct Prior {
 /// Many values of which the larger are the better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crowd {
-    /// The usual value.
     pub center: f64,
     /// The standard deviation of those that are not bad.
     pub deviation: f64,

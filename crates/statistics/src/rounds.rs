@@ -47,7 +47,6 @@ impl Rounds {
         Some(Self { unit, batches: Batches::of(&logs)? })
     }
 
-    /// Their batches.
     pub const fn batches(&self) -> &Batches {
         &self.batches
     }

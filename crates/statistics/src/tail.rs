@@ -15,7 +15,6 @@ const MOST: f64 = 0.05;
 /// The tail of standardized values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tail {
-    /// Where it begins.
     threshold: f64,
     /// The probability of values beyond that.
     share: f64,

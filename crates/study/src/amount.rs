@@ -38,7 +38,6 @@ pub enum ParseAmountError {
     /// It does not begin with a valid number.
     #[error("`{text}` is not {expected}")]
     NoNumber {
-        /// What was given.
         text: String,
         /// The expected form, with an example.
         expected: &'static str,
@@ -46,7 +45,6 @@ pub enum ParseAmountError {
     /// Its unit differs from that of the measure.
     #[error("`{text}` cannot be compared with {measure}, which is {unit}")]
     OtherUnit {
-        /// What was given.
         text: String,
         /// The measure in words.
         measure: &'static str,
@@ -58,10 +56,7 @@ pub enum ParseAmountError {
     Quantity(#[from] ParseQuantityError),
     /// A tolerance in percentage points for an amount that is not in percent.
     #[error("`{text}` is in percentage points, but the published amount is not in percent")]
-    NoPoints {
-        /// What was given.
-        text: String,
-    },
+    NoPoints { text: String },
 }
 
 /// Units that a measure may be published in.
@@ -191,7 +186,6 @@ impl Difference {
         }
     }
 
-    /// The bare number.
     pub const fn get(self) -> f64 {
         match self {
             Self::Points(number) | Self::Percent(number) => number,

@@ -196,7 +196,6 @@ impl Stage {
         })
     }
 
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::LocalLatency => "local idle latency",

@@ -21,7 +21,6 @@ pub enum ReproduceError {
     OtherRuns {
         /// Runs of the study.
         runs: usize,
-        /// Runs with results.
         results: usize,
     },
     /// A machine for each variant is needed.
@@ -37,7 +36,6 @@ pub enum ReproduceError {
     NoFigure {
         /// The parameter's path in the machine file.
         parameter: String,
-        /// The machine's name.
         machine: String,
         /// The figure that it names.
         figure: FigureId,
@@ -49,7 +47,6 @@ pub enum ReproduceError {
         passage: String,
         /// `link 0-1`, `the memory of node 0`.
         part: String,
-        /// The machine's name.
         machine: String,
     },
     /// A run has no value where the study looks for one.
@@ -59,7 +56,6 @@ pub enum ReproduceError {
         passage: String,
         /// The place's name in the study.
         place: String,
-        /// The run's command.
         command: String,
         /// Why there is none.
         error: Box<NoValue>,

@@ -229,7 +229,6 @@ pub struct GradeTotals {
 }
 
 impl GradeTotals {
-    /// Claims that hold.
     pub const fn hold(self) -> u32 {
         self.claims - self.off - self.cannot_tell
     }

@@ -178,20 +178,13 @@ impl EngineDescription {
 pub enum EngineError {
     /// The machine has no such PU, or this process may not run there.
     #[error("cannot run on CPU {pu}: {reason}")]
-    NoSuchPu {
-        /// The PU.
-        pu: PuId,
-        /// Why not.
-        reason: String,
-    },
+    NoSuchPu { pu: PuId, reason: String },
     /// The buffer does not fit.
     #[error("cannot allocate {wanted} of memory on {place}: {reason}")]
     NoMemory {
-        /// The requested size.
         wanted: Bytes,
         /// The node or nodes, in words.
         place: String,
-        /// Why not.
         reason: String,
     },
     /// The engine does not support the request.
@@ -204,40 +197,23 @@ pub enum EngineError {
     },
     /// Mean-value analysis does not apply: the workload must be simulated line by line.
     #[error("mean-value analysis cannot compute this: {reason}")]
-    NeedsSimulation {
-        /// Why not.
-        reason: String,
-    },
+    NeedsSimulation { reason: String },
     /// A worker lost its PU while it ran, so that it could only run elsewhere.
     #[error("a worker lost CPU {pu}: {reason}")]
     CpuLost {
-        /// The PU.
         pu: PuId,
         /// Why, as far as it is known.
         reason: String,
     },
     /// This process may not make a system call that measuring needs.
     #[error("this process may not call {call}: {reason}")]
-    Forbidden {
-        /// Its name.
-        call: &'static str,
-        /// The kernel's error.
-        reason: String,
-    },
+    Forbidden { call: &'static str, reason: String },
     /// The kernel starts no more threads.
     #[error("cannot start a thread: {reason}")]
-    NoThread {
-        /// The kernel's error.
-        reason: String,
-    },
+    NoThread { reason: String },
     /// A system call failed that should not.
     #[error("{call} failed: {reason}")]
-    System {
-        /// Its name.
-        call: &'static str,
-        /// The kernel's error.
-        reason: String,
-    },
+    System { call: &'static str, reason: String },
     /// The time that a caller has was over before the workload was in place.
     #[error("the time ran out before its turn")]
     OutOfTime,

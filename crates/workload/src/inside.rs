@@ -18,9 +18,7 @@ pub struct Inside(pub Vec<Observation>);
 /// A value observed at a part of the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// The part.
     pub part: Part,
-    /// The measure.
     pub measure: Measure,
     /// How much, in the measure's unit. Zero is a valid observation.
     pub value: f64,
@@ -31,26 +29,19 @@ pub struct Observation {
 pub enum Part {
     /// One direction of a link.
     Link {
-        /// The link's name.
         name: Arc<str>,
         /// Names of the routers at its ends, sender first.
         ends: [Arc<str>; 2],
     },
-    /// A memory channel.
     Channel {
-        /// Its name.
         name: Arc<str>,
     },
     /// One direction of a memory channel's bus.
     ChannelBus {
-        /// The channel's name.
         name: Arc<str>,
-        /// Reads or writes.
         carries: Carries,
     },
-    /// A home agent.
     Home {
-        /// Its name.
         name: Arc<str>,
     },
     /// A stage of the foreground workers' line fills.

@@ -28,7 +28,6 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// All instruction sets.
     pub const ALL: [Self; 7] =
         [Self::Scalar32, Self::Scalar64, Self::Sse2, Self::Avx2, Self::Avx512, Self::Neon, Self::Sve];
 

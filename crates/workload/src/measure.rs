@@ -31,9 +31,7 @@ pub enum Dimension {
 /// Which of two values is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Better {
-    /// The larger.
     Larger,
-    /// The smaller.
     Smaller,
 }
 
@@ -188,7 +186,6 @@ impl Measure {
         matches!(self.declaration().better, Better::Larger)
     }
 
-    /// What it describes.
     pub const fn aspect(self) -> Aspect {
         self.declaration().aspect
     }

@@ -77,7 +77,6 @@ pub enum SolverName {
 }
 
 impl Origin {
-    /// A measured machine.
     pub const HOST: Self = Self::Host(HostOrigin {});
 
     /// A model of that machine.

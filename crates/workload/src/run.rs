@@ -66,21 +66,18 @@ pub struct WorkerSample {
     pub own: Progress,
     /// How long it ran.
     pub own_time: Seconds,
-    /// What disturbed it.
     pub noise: Noise,
 }
 
 /// Times of one step of a worker, over stretches of about half a millisecond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepTimes {
-    /// The median.
     pub median: Nanoseconds,
     /// The value that a tenth of the stretches do not exceed: on a machine where others work too, closer to what a quiet
     /// machine would show.
     pub quiet: Nanoseconds,
 }
 
-/// Work done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Progress {
     /// Bytes that the program asked for.
@@ -114,7 +111,6 @@ pub struct SystemNoise {
     pub steal_share: Option<f64>,
     /// CPU time of all other processes, in CPUs.
     pub other_load: Option<f64>,
-    /// Thermal throttling events.
     pub throttled: Option<u64>,
     /// On a virtual machine: the time in which one of two workers' PUs that are announced as sharing a cache reads a line that the other
     /// has just written. It shows where the hypervisor has placed them.

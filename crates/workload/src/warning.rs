@@ -257,7 +257,6 @@ pub struct UnknownWarning {
 }
 
 impl UnknownWarning {
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.warning
     }

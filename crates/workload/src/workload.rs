@@ -95,12 +95,7 @@ pub enum Activity {
         batch: u16,
     },
     /// Runs a bandwidth kernel over the buffer, repeatedly.
-    Kernel {
-        /// The kernel.
-        kernel: Kernel,
-        /// Its access order.
-        access: Access,
-    },
+    Kernel { kernel: Kernel, access: Access },
     /// Passes cache lines between this worker and the other one that names the same `line`. The lines reside in the first
     /// worker's buffer.
     LineTransfer {

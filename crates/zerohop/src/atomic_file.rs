@@ -145,7 +145,6 @@ impl HeldFile {
         Ok(())
     }
 
-    /// Removes the file.
     pub(crate) fn remove(self) {
         // If that fails, a file without results stays: its content says so.
         let _ = unlinkat(&self.file.real.directory, &self.file.real.name, AtFlags::empty());

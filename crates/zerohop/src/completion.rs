@@ -16,7 +16,6 @@ pub(crate) fn shown_machines() -> ArgValueCompleter {
     names_and_files(described, &["toml", "xml", "json"])
 }
 
-/// Machines and templates.
 fn described() -> impl Iterator<Item = &'static str> {
     built_in::machine_names().chain(built_in::template_names())
 }

@@ -13,14 +13,12 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// The first line comes sooner: whoever waits wants to know that something happens.
 const FIRST: Duration = Duration::from_secs(2);
 
-/// Where progress goes.
 #[derive(Debug)]
 pub(crate) enum Display {
     /// A bar that is redrawn, on a terminal.
     Bar(ProgressBar),
     /// Occasional lines in a log; holds the time from which the next one is due.
     Lines(Mutex<Instant>),
-    /// Nowhere.
     Quiet,
 }
 

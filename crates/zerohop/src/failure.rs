@@ -35,7 +35,6 @@ impl Failure {
         Self { message: replaced(self.message), hint: self.hint.map(replaced) }
     }
 
-    /// What went wrong.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

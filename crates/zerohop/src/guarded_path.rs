@@ -43,7 +43,6 @@ pub(crate) enum PathRefused {
     /// A component of the path is not a directory.
     #[error("a file of that name exists")]
     InTheWay,
-    /// Another system error.
     #[error(transparent)]
     System(#[from] io::Error),
 }

@@ -31,7 +31,6 @@ pub(crate) struct Journal {
 /// What to do about a journal that another process is writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Busy {
-    /// It is refused.
     Refused,
     /// It is waited for.
     Awaited,
@@ -41,7 +40,6 @@ pub(crate) enum Busy {
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) journal: Journal,
-    /// Outcomes of points.
     pub(crate) outcomes: BTreeMap<usize, Outcome>,
     /// Damaged lines, which are ignored.
     pub(crate) damaged: usize,

@@ -6,7 +6,6 @@ use crate::archive_location::{failed, make_default_folder};
 use crate::failure::Failure;
 use crate::terminal;
 
-/// The archive there.
 pub(crate) fn opened(location: &Location, access: Access) -> Result<Archive, Failure> {
     if access == Access::Write {
         make_default_folder(location)?;

@@ -33,7 +33,6 @@ pub(crate) struct Progress {
     omissions: Omissions,
 }
 
-/// Progress so far.
 #[derive(Debug, Default)]
 struct Stage {
     schedule: Schedule,
@@ -68,7 +67,6 @@ impl Progress {
         }
     }
 
-    /// Handles an event.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Planned { experiments } => self.planned(experiments),

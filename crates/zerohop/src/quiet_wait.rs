@@ -7,12 +7,10 @@ use std::time::{Duration, Instant};
 use zerohop_diagnosis::is_quiet;
 use zerohop_workload::StopFlag;
 
-/// How waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Waited {
     /// The machine is quiet, or does not show how busy it is, or the user asked to stop.
     Enough,
-    /// Time ran out.
     InVain {
         /// The number of CPUs that are busy.
         busy: f64,

@@ -76,7 +76,6 @@ pub(crate) enum Task {
     Version,
 }
 
-/// A survey.
 #[derive(Debug)]
 pub(crate) struct SurveyTask {
     pub(crate) subject: Subject,
@@ -98,7 +97,6 @@ pub(crate) struct SurveyTask {
     pub(crate) archive: Option<Location>,
 }
 
-/// One experiment.
 #[derive(Debug)]
 pub(crate) struct RunTask {
     pub(crate) experiment: ExperimentName,
@@ -204,7 +202,6 @@ pub(crate) struct Which {
 /// Files that can be written about a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MachineOutput {
-    /// An SVG.
     Picture,
     /// An SVG of the load of links and channels.
     LoadPicture {

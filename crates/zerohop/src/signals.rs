@@ -38,7 +38,6 @@ const BLOWS: [c_int; 2] = [SIGQUIT, SIGXCPU];
 pub(crate) struct Begun(Arc<AtomicBool>);
 
 impl Begun {
-    /// Nothing yet.
     pub(crate) fn not_yet() -> Self {
         Self(Arc::new(AtomicBool::new(false)))
     }

@@ -19,18 +19,13 @@ pub(crate) const HOST: &str = "host";
 pub(crate) const NO_INSTRUCTION_SETS: &str =
     "simulated machines have no instruction sets: the model only moves cache lines";
 
-/// What is measured.
 #[derive(Debug, Clone)]
 pub(crate) enum Subject {
-    /// This host.
     Host,
     /// A model of a machine.
     Model {
-        /// The machine.
         hardware: Arc<Hardware>,
-        /// The solver.
         solver: Solver,
-        /// The random seed.
         seed: u64,
         /// The threads that simulate.
         threads: Threads,

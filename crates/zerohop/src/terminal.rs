@@ -82,7 +82,6 @@ pub(crate) fn say_failure(failure: &Failure) {
     }
 }
 
-/// A warning line.
 pub(crate) fn warning_line(warning: &str) -> String {
     format!("{WARNING}warning:{WARNING:#} {warning}")
 }

@@ -31,7 +31,6 @@ pub(crate) struct Watcher {
 /// The outcome of a measurement.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// The result.
     pub(crate) result: ResultFile,
     /// Why the result could not be saved, if so.
     pub(crate) unsaved: Option<Failure>,

@@ -84,7 +84,6 @@ pub struct Reason {
 }
 
 impl PlacementAdvice {
-    /// The best placement.
     pub fn best(&self) -> &Alternative {
         // There is always one.
         &self.alternatives[0]

@@ -65,7 +65,6 @@ pub(crate) struct Group {
 }
 
 impl Candidate {
-    /// Its threads, grouped.
     pub(crate) fn groups(&self) -> Vec<Group> {
         let mut groups = Vec::new();
         for (&node, &threads) in &self.threads {

@@ -18,10 +18,8 @@ pub enum DataPlace {
 }
 
 impl DataPlace {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::OneNode, Self::Interleaved, Self::CopyOnEach, Self::FirstReader];
 
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::OneNode => "one node",

@@ -10,62 +10,35 @@ pub enum AdviceError {
     /// There are fewer CPUs than threads.
     #[error("{} do not fit on {} of this machine", counted(*threads, "thread"), counted(*cpus, "free CPU"))]
     TooManyThreads {
-        /// The threads.
         threads: usize,
         /// The CPUs that are free for them.
         cpus: usize,
     },
     /// A node has fewer CPUs than other programs' threads.
     #[error("{} of other programs do not fit on {} of node {node}", counted(*threads, "thread"), counted(*cpus, "CPU"))]
-    TooMuchBackground {
-        /// Their threads.
-        threads: usize,
-        /// The node.
-        node: NodeId,
-        /// Its CPUs.
-        cpus: usize,
-    },
+    TooMuchBackground { threads: usize, node: NodeId, cpus: usize },
     /// Nothing is known of the machine's CPUs, as in the output of some tools.
     #[error("the CPUs of this machine are unknown")]
     NoCpus,
     /// There is less memory than data.
     #[error("{bytes} of data do not fit in {memory} of memory")]
     TooMuchData {
-        /// The data.
         bytes: Bytes,
         /// The memory of all nodes.
         memory: Bytes,
     },
     /// The machine has no such node, or the node has no CPU to use.
     #[error("no thread can run on node {node}: {reason}")]
-    NoThreads {
-        /// The node.
-        node: NodeId,
-        /// Why not.
-        reason: &'static str,
-    },
+    NoThreads { node: NodeId, reason: &'static str },
     /// There is nothing to place.
     #[error("{what} is zero")]
-    Nothing {
-        /// What.
-        what: &'static str,
-    },
+    Nothing { what: &'static str },
     /// No kernel does that in that order.
     #[error("{kernel} does not support {access} access")]
-    NoSuchAccess {
-        /// The kernel's name.
-        kernel: &'static str,
-        /// The order.
-        access: &'static str,
-    },
+    NoSuchAccess { kernel: &'static str, access: &'static str },
     /// A survey lacks what the advice is computed from.
     #[error("{name} has no {missing}")]
-    NotMeasured {
-        /// The survey's name.
-        name: String,
-        /// What it lacks.
-        missing: String,
-    },
+    NotMeasured { name: String, missing: String },
     /// A model cannot run a placement.
     #[error(transparent)]
     Engine(#[from] EngineError),

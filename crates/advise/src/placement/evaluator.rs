@@ -9,7 +9,6 @@ use super::program::Program;
 
 /// What computes the rate or the latency of a placement.
 pub trait Evaluator {
-    /// The machine.
     fn machine(&self) -> &Machine;
 
     /// What a program achieves in that place.

@@ -1,6 +1,5 @@
 //! Names of placements that matter on every machine.
 
-/// The best.
 pub(crate) const BEST: &str = "best";
 
 /// What Linux does without advice.

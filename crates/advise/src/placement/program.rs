@@ -72,7 +72,6 @@ impl DataUse {
 }
 
 impl Sensitivity {
-    /// Its unit.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Bandwidth => "GB/s",

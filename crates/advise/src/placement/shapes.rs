@@ -35,7 +35,6 @@ pub(crate) struct Room<'a> {
     pub(crate) program: &'a Program,
     /// CPUs that threads may have on each node: one of each core if that is enough.
     pub(crate) capacity: Counts,
-    /// Nodes with memory.
     pub(crate) memory: Vec<NodeId>,
 }
 

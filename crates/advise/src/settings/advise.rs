@@ -29,7 +29,6 @@ pub struct Modelled<'a> {
 /// A change that was tried.
 #[derive(Debug)]
 pub struct Tried {
-    /// The change.
     pub candidate: Candidate,
     /// What probes give with it; none if the machine refuses it.
     pub readings: Vec<(Probe, Option<Reading>)>,

@@ -13,11 +13,9 @@ use super::settings_files::on_file;
 /// A change of one setting, and what it changes in the machine file.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The setting's id.
     pub kind: String,
     /// Its value now, if the model shows it.
     pub from: Option<String>,
-    /// Its value then.
     pub to: String,
     /// All settings of the machine file then.
     pub settings: Settings,

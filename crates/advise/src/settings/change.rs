@@ -26,7 +26,6 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gain => "gain",

@@ -39,10 +39,8 @@ pub struct UnknownWord {
 }
 
 impl Goal {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Bandwidth, Self::Latency, Self::Power];
 
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bandwidth => "bandwidth",
@@ -62,10 +60,8 @@ impl Goal {
 }
 
 impl WorkloadKind {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::NumaAware, Self::NumaUnaware, Self::Mixed];
 
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NumaAware => "numa-aware",

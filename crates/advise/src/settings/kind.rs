@@ -17,7 +17,6 @@ pub struct Kind {
     pub processors: Vec<String>,
     /// Fewest sockets of a machine that has it.
     pub sockets: usize,
-    /// What is set.
     pub meaning: String,
     /// What that does to memory.
     pub effect: String,
@@ -27,9 +26,7 @@ pub struct Kind {
     pub source: String,
     /// Values that save power.
     pub saves_power: Vec<String>,
-    /// Its values.
     pub values: Vec<NamedValue>,
-    /// What documents recommend.
     pub advice: Vec<Advice>,
     /// How a model expresses it.
     pub(super) models: Vec<Model>,
@@ -40,7 +37,6 @@ pub struct Kind {
 pub struct NamedValue {
     /// As `kinds.toml` has it.
     pub value: String,
-    /// What it means.
     pub meaning: String,
 }
 
@@ -53,13 +49,10 @@ pub struct Advice {
     pub workloads: Vec<WorkloadKind>,
     /// Words of the names of processors that it is about; empty for all that have the setting.
     pub processors: Vec<String>,
-    /// The recommended value.
     pub value: String,
     /// Other values that are as good where they were chosen.
     pub unless: Vec<String>,
-    /// Why.
     pub why: String,
-    /// The document.
     pub source: String,
 }
 

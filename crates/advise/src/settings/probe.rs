@@ -148,7 +148,6 @@ impl Reading {
 }
 
 impl Probe {
-    /// What is measured.
     pub const fn measure(&self) -> Measure {
         match self.what {
             What::Triad | What::OneThread | What::Spread | What::RampEnd => Measure::Bandwidth,

@@ -10,13 +10,10 @@ use super::tables::{SpelledTable, SpellingTable, ToolTable, VendorTable};
 pub struct Vendor {
     /// The name of its file in `settings/`.
     pub name: String,
-    /// Its machines.
     pub title: String,
     /// How firmware names the maker of such a machine.
     pub system: Vec<String>,
-    /// Tools.
     pub tools: Vec<Tool>,
-    /// Settings.
     pub settings: Vec<Spelled>,
 }
 
@@ -25,7 +22,6 @@ pub struct Vendor {
 pub struct Tool {
     /// Its name in the file.
     pub name: String,
-    /// Its name.
     pub title: String,
     /// The command that shows a setting.
     pub read: String,
@@ -58,7 +54,6 @@ pub struct Spelled {
     pub processor: Option<String>,
     /// Options that a machine file has to have, if it has options of that name.
     pub machine: Vec<(String, String)>,
-    /// Its default.
     pub default: Option<String>,
     /// Values that other settings have to have.
     pub needs: Vec<(String, String)>,
@@ -73,9 +68,7 @@ pub struct Spelled {
 /// How a tool spells a setting.
 #[derive(Debug, Clone)]
 pub struct Spelling {
-    /// The tool.
     pub tool: String,
-    /// Its name.
     pub name: String,
     /// Its values, and how the tool writes them.
     pub values: Vec<(String, String)>,

@@ -10,7 +10,6 @@ use zerohop_units::counted;
 use crate::files::{FileError, Files};
 use crate::hint::Hinted;
 
-/// Facts of nodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FactsTable {
     /// By the name of the node.
@@ -26,9 +25,7 @@ pub enum FactsTableError {
     /// It is not CSV.
     #[error("`{}`, line {line}: {problem}", path.display())]
     Malformed {
-        /// The file.
         path: PathBuf,
-        /// The line.
         line: u64,
         /// What is wrong there.
         problem: String,

@@ -17,10 +17,7 @@ use crate::input::ForeignError;
 pub enum FleetError {
     /// A directory holds nothing.
     #[error("`{}` contains no results", directory.display())]
-    Empty {
-        /// The directory.
-        directory: PathBuf,
-    },
+    Empty { directory: PathBuf },
     /// No file can be read.
     #[error("none of {count} files contains a result; the first: {first}")]
     Nothing {

@@ -26,7 +26,6 @@ const FEWEST: usize = 3;
 /// The nodes of a fleet.
 #[derive(Debug)]
 pub struct Gathered {
-    /// What is judged.
     pub roster: Roster,
     /// Where the latest result of each node is: a file, and the rank of the result in it.
     pub sources: Vec<(PathBuf, usize)>,

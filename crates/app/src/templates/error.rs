@@ -20,7 +20,6 @@ pub enum TemplateError {
     /// There is none of that name.
     #[error("no template `{name}`")]
     NoTemplate {
-        /// The name.
         name: String,
         /// What was probably meant.
         meant: String,
@@ -28,7 +27,6 @@ pub enum TemplateError {
     /// No processor has that name.
     #[error("no processor `{name}` in the processor table")]
     NoProcessor {
-        /// The name.
         name: String,
         /// What was probably meant.
         meant: String,

@@ -9,7 +9,6 @@ use super::error::TemplateError;
 use crate::built_in::{processor_texts, template_names};
 use crate::name::nearest;
 
-/// A processor.
 #[derive(Debug, Clone)]
 pub(crate) struct Processor {
     /// Its name on the market.

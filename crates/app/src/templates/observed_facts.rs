@@ -12,7 +12,6 @@ pub(super) struct Seen {
     pub(super) model: String,
     /// The template of its processors, if one is known.
     pub(super) template: Option<&'static str>,
-    /// What it shows.
     pub(super) settings: Vec<Setting>,
 }
 

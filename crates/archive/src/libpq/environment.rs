@@ -11,14 +11,12 @@ pub(super) const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postg
 pub struct Environment {
     /// Variables whose names begin with `PG`.
     variables: BTreeMap<String, String>,
-    /// The home directory.
     pub(super) home: Option<PathBuf>,
     /// The name of the user.
     pub(super) user: Option<String>,
 }
 
 impl Environment {
-    /// Of this process.
     pub fn of_process() -> Self {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("PG"))?;

@@ -11,11 +11,9 @@ use crate::query::error::QueryError;
 pub struct Changing {
     /// Those of these machines; of all if empty.
     pub machines: Vec<String>,
-    /// Those since.
     pub since: Option<Timestamp>,
     /// Steps that are smaller than this share are left out.
     pub least: f64,
-    /// Of which values.
     pub scope: Scope,
 }
 

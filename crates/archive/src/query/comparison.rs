@@ -12,7 +12,6 @@ use crate::query::stored_result::read;
 pub enum Order {
     /// The one that is named first.
     AsNamed,
-    /// The earliest.
     ByTime,
 }
 

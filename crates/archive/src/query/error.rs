@@ -22,10 +22,7 @@ pub enum QueryError {
     },
     /// A machine has no result that counts.
     #[error("machine `{machine}` has no usable result")]
-    NothingCounts {
-        /// Its name.
-        machine: String,
-    },
+    NothingCounts { machine: String },
     /// Whoever asked no longer waits, or it took too long.
     #[error("it was stopped before it finished")]
     Stopped,
@@ -34,12 +31,7 @@ pub enum QueryError {
     Name(#[from] MachineNameError),
     /// A result can no longer be read.
     #[error("cannot read result {id}: {error}")]
-    Unreadable {
-        /// Its id.
-        id: String,
-        /// Why not.
-        error: ReadError,
-    },
+    Unreadable { id: String, error: ReadError },
     /// Nothing can be said of what its values should be.
     #[error(transparent)]
     Expected(ExpectedError),

@@ -14,7 +14,6 @@ pub(super) type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
 /// The comparable cells of a configuration: those that all of its runs have.
 pub(super) struct Cells<'a> {
     pub(super) name: &'a str,
-    /// Number of runs.
     pub(super) runs: usize,
     pub(super) by_key: BTreeMap<Key<'a>, Observed<'a>>,
     /// Those of which no ratio can be formed, for example a bandwidth of zero.

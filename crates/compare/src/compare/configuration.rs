@@ -7,7 +7,6 @@ use zerohop_result::ResultFile;
 pub struct Configuration<'a> {
     /// Its name for readers, unique among the configurations.
     pub name: &'a str,
-    /// The result.
     pub result: &'a ResultFile,
     /// The results of further runs of the same configuration.
     pub repeats: &'a [ResultFile],

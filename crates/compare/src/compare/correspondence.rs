@@ -25,7 +25,6 @@ pub(super) trait Guide {
     fn allows_beside(&self, one: (usize, usize), other: (usize, usize)) -> bool;
 }
 
-/// Asks nothing.
 pub(super) struct Unguided;
 
 impl Guide for Unguided {

@@ -14,7 +14,6 @@ use crate::comparison::{Ratio, Tendency};
 /// The risk of cells, and as much again of shifts of the whole and of those of places: 5 % together.
 pub(super) const RISK: f64 = 0.05 / 3.0;
 
-/// A cell, judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Judged {
     pub(super) ratio: Ratio,

@@ -15,7 +15,6 @@ const LEEWAY: f64 = 0.03;
 /// What a trait acts on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// Latencies and bandwidths.
     Any,
     /// Bandwidths, and not the latency of an idle machine.
     Bandwidth,

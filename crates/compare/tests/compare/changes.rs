@@ -7,7 +7,6 @@ use zerohop_result::{
     Course, ExperimentName, HistoricRun, History, ListedResult, Measure, Reading, Role, Series, Trait,
 };
 
-/// Random numbers.
 struct Chance(Pcg64Mcg);
 
 impl Chance {

@@ -33,7 +33,6 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Prevents => "prevents",

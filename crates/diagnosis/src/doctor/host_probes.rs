@@ -38,7 +38,6 @@ pub enum Absence {
 /// Whether prefetchers can be switched off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PrefetcherAccess {
-    /// They can.
     Switchable,
     /// The kernel's `msr` module is not loaded.
     NoModule,

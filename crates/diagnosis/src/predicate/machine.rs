@@ -139,7 +139,6 @@ fn uneven_memory(facts: &Facts<'_>, least: f64) -> Told {
     Ok(TestOutcome::of(nodes.iter().filter(|node| share(node) >= least).map(place).collect()))
 }
 
-/// Populated DIMM slots.
 fn dimms<'a>(facts: &Facts<'a>) -> Result<Vec<&'a MemoryDevice>, String> {
     let machine = facts.machine();
     if machine.memory_devices.is_empty() {

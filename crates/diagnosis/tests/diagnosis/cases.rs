@@ -87,7 +87,6 @@ fn virtual_machine(file: &mut ResultFile) {
     file.machine.system.hypervisor = Some("KVM".to_owned());
 }
 
-/// Rules about facts.
 fn of_machines() -> Vec<Case> {
     let sound = || edited(|_| {});
     let of_dimm = |change: fn(&mut zerohop_machine::MemoryDevice)| {

@@ -27,7 +27,6 @@ const LINK_RATES: [&str; 16] = [
     "25",
 ];
 
-/// Widths of links.
 const WIDTHS: [u32; 4] = [2, 4, 8, 12];
 
 /// A text of a machine with something wrong.

@@ -35,7 +35,6 @@ struct OfMachine {
     figures: Vec<(String, f64)>,
 }
 
-/// A predicted figure.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figure {
     /// Its study, which is one machine.

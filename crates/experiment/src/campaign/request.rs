@@ -22,7 +22,6 @@ pub struct Request {
 pub struct SimulatedMachine {
     /// The name of a built-in machine, or the path of a machine file.
     pub machine: String,
-    /// Its settings.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
     /// How it is computed.
@@ -37,7 +36,6 @@ pub struct SimulatedMachine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Which experiment.
     pub experiment: ExperimentName,
     /// How it is run.
     #[serde(default)]
@@ -49,7 +47,6 @@ const fn first_seed() -> u64 {
 }
 
 impl SimulatedMachine {
-    /// The default seed.
     pub const SEED: u64 = 1;
 }
 

@@ -31,7 +31,6 @@ pub enum Background {
 /// The number of cores with a thread, foreground and background together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subscription {
-    /// No background threads.
     #[default]
     None,
     /// One background thread on most nodes: on the first free core of every node if the foreground threads run on several

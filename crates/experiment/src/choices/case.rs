@@ -34,7 +34,6 @@ pub struct ForegroundThread {
 pub struct Case(Vec<ForegroundThread>);
 
 impl ThreadMode {
-    /// Both modes.
     pub const ALL: [Self; 2] = [Self::Read, Self::Write];
 
     /// Its letter in labels.
@@ -45,7 +44,6 @@ impl ThreadMode {
         }
     }
 
-    /// Its kernel.
     pub const fn kernel(self) -> Kernel {
         match self {
             Self::Read => Kernel::Read,
@@ -74,7 +72,6 @@ impl Case {
         Ok(Self(threads))
     }
 
-    /// Its threads.
     pub fn threads(&self) -> &[ForegroundThread] {
         &self.0
     }

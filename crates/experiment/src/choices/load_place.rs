@@ -36,7 +36,6 @@ impl LoadPlace {
         ("machine-interleaved", Self::MachineInterleaved),
     ];
 
-    /// All places.
     pub const ALL: [Self; 6] = [
         Self::Local,
         Self::Remote,

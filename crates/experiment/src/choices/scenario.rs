@@ -22,7 +22,6 @@ pub enum Scenario {
 /// A case, or all cases of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaseChoice {
-    /// A scenario.
     Scenario(Scenario),
     /// One case, given by its threads.
     Case(Case),
@@ -55,7 +54,6 @@ impl Scenario {
 }
 
 impl Default for Cases {
-    /// Every scenario.
     fn default() -> Self {
         Self::List(Scenario::ALL.map(CaseChoice::Scenario).to_vec())
     }

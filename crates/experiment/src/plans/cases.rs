@@ -22,7 +22,6 @@ const MOST_CASES: usize = 1 << 16;
 pub(super) struct Listed {
     /// Its scenario, if it was requested by that name.
     pub(super) scenario: Option<Scenario>,
-    /// Its threads.
     pub(super) case: Case,
     /// The same threads in the other order, if that is also a case.
     pub(super) twin: Option<Case>,

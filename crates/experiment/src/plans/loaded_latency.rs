@@ -138,7 +138,6 @@ pub(crate) fn workload(scope: &Scope, kernel: Kernel, delay: u32) -> Option<Work
     Some(of_first(scope, Load { place, kernel, delay }, preparations)?.ok()?.workload)
 }
 
-/// A load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
     /// The memory that it uses.

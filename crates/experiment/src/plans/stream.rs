@@ -60,7 +60,6 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
 pub(super) struct Group<'a> {
     /// Their place along the axis of initiators.
     place: Coordinate,
-    /// In words.
     name: String,
     initiators: Vec<&'a Initiator>,
     /// How many threads work on each core, where that is compared.
@@ -78,7 +77,6 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Its initiators.
     pub(super) fn initiators(&self) -> Vec<&'a Initiator> {
         self.initiators.clone()
     }

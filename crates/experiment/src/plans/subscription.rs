@@ -10,7 +10,6 @@ use zerohop_workload::{Access, Activity, Demand, Kernel, Placement, Role, Worker
 use crate::scope::Scope;
 use crate::{Background, ExperimentError, Options, Subscription};
 
-/// The background load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Load {
     /// The rate that each thread demands.
@@ -20,7 +19,6 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// No load.
     pub(super) const IDLE: Self = Self { background: Background::None, subscription: Subscription::None };
 
     /// The requested load. If only one of the two choices was made, it determines the other.

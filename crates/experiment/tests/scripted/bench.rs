@@ -31,7 +31,6 @@ pub(crate) struct Bench {
 
 /// The outcome of a run.
 pub(crate) struct Outcome<T> {
-    /// What was returned.
     pub(crate) result: T,
     /// Every workload prepared, once, in the order of the first round.
     pub(crate) workloads: Vec<Workload>,
@@ -96,7 +95,6 @@ impl Bench {
         self
     }
 
-    /// Runs one experiment.
     pub(crate) fn run(
         self,
         name: &str,
@@ -105,7 +103,6 @@ impl Bench {
         self.with_engine(|engine, observer| run(&name.parse().unwrap(), engine, options, observer))
     }
 
-    /// Runs the survey.
     pub(crate) fn survey(self, options: &Options) -> Outcome<Result<Vec<ExperimentResult>, ExperimentError>> {
         self.with_engine(|engine, observer| survey(engine, options, observer))
     }

@@ -4,7 +4,6 @@ use std::arch::asm;
 
 use super::trust::Trust;
 
-/// The counter's name.
 pub(super) const NAME: &str = "CNTVCT_EL0";
 
 /// The architecture promises a system-wide count at a constant rate (Arm ARM, D12.1 "The Generic Timer").

@@ -4,7 +4,6 @@ use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc};
 
 use super::trust::Trust;
 
-/// The counter's name.
 pub(super) const NAME: &str = "TSC";
 
 /// What CPUID reports about it: Intel SDM volume 3, 19.17 "Time-stamp counter", and AMD APM volume 3, appendix E.

@@ -6,7 +6,6 @@ use zerohop_machine::{FileTree, PuId, PuSet};
 
 use crate::tree::{number, text};
 
-/// Where devices are.
 pub(super) const DEVICES: &str = "/sys/bus/event_source/devices";
 
 /// An event to count on a CPU of each package.
@@ -14,7 +13,6 @@ pub(super) const DEVICES: &str = "/sys/bus/event_source/devices";
 pub(super) struct Event {
     /// Type of the device.
     pub(super) kind: u32,
-    /// The event's configuration.
     pub(super) config: u64,
     /// The CPUs to open it on: one for each package.
     pub(super) cpus: Vec<PuId>,

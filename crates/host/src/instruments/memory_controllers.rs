@@ -18,7 +18,6 @@ pub(super) enum Flow {
     Read,
     /// Lines to memory.
     Written,
-    /// Both together.
     Either,
 }
 

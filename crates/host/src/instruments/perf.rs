@@ -15,7 +15,6 @@ use zerohop_machine::PuId;
 pub(crate) struct Wanted {
     /// Type of the device.
     pub(crate) kind: u32,
-    /// The event's configuration.
     pub(crate) config: u64,
     /// The CPU whose device counts everything; `None` counts only the calling thread, and only outside the kernel.
     pub(crate) cpu: Option<PuId>,
@@ -39,13 +38,10 @@ impl Count {
     }
 }
 
-/// An open counter.
 pub(crate) trait Counter: std::fmt::Debug + Send {
-    /// Its value now.
     fn count(&self) -> io::Result<Count>;
 }
 
-/// Opens counters.
 pub(crate) type Open = fn(Wanted) -> io::Result<Box<dyn Counter>>;
 
 /// `struct perf_event_attr` as first published.

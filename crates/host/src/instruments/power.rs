@@ -13,9 +13,7 @@ const UNCORE: &str = "/sys/devices/system/cpu/intel_uncore_frequency";
 /// What a meter of energy is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Domain {
-    /// A package.
     Package,
-    /// A package's memory.
     Memory,
 }
 

@@ -8,16 +8,13 @@ use zerohop_machine::ReadError;
 /// An instrument that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenInstrument {
-    /// What it measures.
     pub what: &'static str,
-    /// Why.
     pub why: WhyUnseen,
 }
 
 /// Why an instrument cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WhyUnseen {
-    /// There is none.
     NotThere,
     /// The kernel reserves it.
     Reserved,

@@ -23,7 +23,6 @@ pub enum PrefetcherError {
     /// A register could not be read.
     #[error("cannot read the prefetcher control of CPU {pu}: {reason}")]
     Unreadable {
-        /// Whose.
         pu: PuId,
         /// What the kernel said.
         reason: io::Error,
@@ -31,17 +30,13 @@ pub enum PrefetcherError {
     /// A register could not be written.
     #[error("cannot change the prefetcher control of CPU {pu}: {reason}")]
     Unwritable {
-        /// Whose.
         pu: PuId,
         /// What the kernel said.
         reason: io::Error,
     },
     /// A register was written but did not change.
     #[error("the prefetcher control of CPU {pu} does not accept the change")]
-    Ineffective {
-        /// Whose.
-        pu: PuId,
-    },
+    Ineffective { pu: PuId },
     /// Another process has switched them off.
     #[error("another zerohop has turned off the prefetchers")]
     Busy,

@@ -11,7 +11,6 @@ use crate::number::{count, first_number};
 /// No machine has more.
 const MOST_PROCESSORS: u64 = 32;
 
-/// Nor more DIMMs.
 const MOST_DIMMS: u64 = 256;
 
 /// A line with more words is a paragraph, which may be about several machines.

@@ -224,7 +224,6 @@ fn contradictions(kernel: &str, rate: f64, times: &[f64], array: Option<f64>) ->
     reasons
 }
 
-/// What ran.
 struct Place<'a> {
     /// The device, if it is none of the host's.
     device: Option<&'a str>,

@@ -20,7 +20,6 @@ pub(super) const FORMAT: Declaration = Declaration {
     read,
 };
 
-/// Its tests.
 const TESTS: [&str; 8] =
     ["memset", "memcpy", "forward", "backward", "stream", "random2", "ptrchase", "random"];
 

@@ -36,7 +36,6 @@ fn sign(text: &Sample<'_>) -> Sign {
     if is_json || is_table() { Sign::Certain } else { Sign::None }
 }
 
-/// A test's matrix.
 struct Matrix<'a> {
     test: &'a str,
     measure: Measure,

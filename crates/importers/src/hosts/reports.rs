@@ -7,7 +7,6 @@ use super::names::{is_host, is_label};
 pub(crate) struct Report {
     /// The host, or several as the shell folds them.
     pub(crate) host: String,
-    /// What it says.
     pub(crate) message: String,
 }
 

@@ -59,7 +59,6 @@ fn a_table_that_is_cut_off_says_so() {
     assert_eq!(all[0].left_out, ["the rows of 2 of 5 cores: the table is cut off"]);
 }
 
-/// It was refused.
 #[test]
 fn the_csv_of_an_interrupted_run_is_read() {
     let all = read(",,,,,\n41.25,,,,,\n63.25,49.25,,,,\n");

@@ -131,7 +131,6 @@ fn matrices_may_be_typed_with_the_words_of_people() {
     assert_eq!(value(&file, "bandwidth-matrix", Measure::Bandwidth, &between(0, 1)), 34.2805);
 }
 
-/// It was refused.
 #[test]
 fn a_matrix_may_have_its_title_in_its_corner_and_blanks_between_cells() {
     let text = "        threads:           1\n        region size in KB: 524288\n\

@@ -440,7 +440,6 @@ fn tables_that_people_type_have_heads_of_their_own() {
     assert_eq!(file.experiments[0].cells.len(), 4);
 }
 
-/// It was refused.
 #[test]
 fn matrices_in_json_and_yaml_are_read_and_other_members_named() {
     for text in [

@@ -139,7 +139,6 @@ fn sizes_of_numactl_may_have_commas_between_thousands() {
     assert!(machine.gaps.iter().any(|gap| gap.contains("announces 2 but describes 1")), "{:?}", machine.gaps);
 }
 
-/// They were refused.
 #[test]
 fn thousands_of_programs_of_people_and_of_france_are_read() {
     let head = "Measuring Memory Bandwidths between nodes within system\nNuma node 0 1\n";

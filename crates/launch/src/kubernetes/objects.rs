@@ -6,7 +6,6 @@ use serde::Deserialize;
 
 use crate::launcher::{Standing, Ticket};
 
-/// A list.
 #[derive(Debug, Deserialize)]
 pub(super) struct Objects<T> {
     pub(super) items: Vec<T>,

@@ -22,12 +22,10 @@ pub(crate) struct Scripted {
     pub(crate) stopped: RefCell<Vec<u32>>,
     /// Files that programs of an earlier process have as their output.
     pub(crate) held: RefCell<BTreeSet<PathBuf>>,
-    /// Files, by name.
     pub(crate) files: RefCell<BTreeMap<PathBuf, String>>,
 }
 
 impl Scripted {
-    /// With these answers.
     pub(crate) fn new(script: impl Fn(&[String]) -> Option<Answer> + 'static) -> Self {
         Self {
             script: Box::new(script),

@@ -8,7 +8,6 @@ pub enum FaultError {
     /// There is no such node.
     #[error("this machine has no node {node}")]
     NoNode {
-        /// The node.
         node: NodeId,
         /// The nodes that it has.
         has: Vec<NodeId>,
@@ -23,10 +22,7 @@ pub enum FaultError {
     },
     /// The link is the only way between two parts.
     #[error("without link `{link}`, some parts of this machine cannot reach each other")]
-    OnlyWay {
-        /// The link.
-        link: String,
-    },
+    OnlyWay { link: String },
     /// The machine is at least as bad already.
     #[error("{what}, so this is not a fault")]
     NotWorse {

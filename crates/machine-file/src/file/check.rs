@@ -138,7 +138,6 @@ fn pairs(options: &Options) -> Vec<Settings> {
     list
 }
 
-/// All combinations.
 fn every(options: &Options) -> Vec<Settings> {
     options.options.iter().fold(vec![Settings::none()], |list, option| {
         list.into_iter()

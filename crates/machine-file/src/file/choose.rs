@@ -27,7 +27,6 @@ pub(super) struct Chosen {
 pub(super) struct Number {
     /// The setting as written.
     pub(super) setting: Setting,
-    /// The value.
     value: Value,
     /// Where the path was written.
     name: Span,

@@ -20,7 +20,6 @@ const CHIPLETS: &str = include_str!("../../tests/files/chiplets.toml");
 const OPTIONS: &str = include_str!("../../tests/files/options.toml");
 const DIAGONAL: &str = include_str!("../../tests/files/diagonal.toml");
 
-/// Files by name.
 struct Files<'t>(&'t [(&'t str, &'t str)]);
 
 impl Library for Files<'_> {

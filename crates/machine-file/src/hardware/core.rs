@@ -10,7 +10,6 @@ use zerohop_units::{Bytes, Hertz, Nanoseconds};
 pub struct CoreKind {
     /// Its name in the machine file.
     pub name: String,
-    /// Its parameters.
     pub parameters: CoreParameters,
     /// The latency of a dependent load that hits each of its caches, nearest first, and their sizes.
     pub caches: Vec<CacheLatency>,

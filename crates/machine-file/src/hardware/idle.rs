@@ -79,7 +79,6 @@ pub struct IdleRead {
 }
 
 impl IdleRead {
-    /// The sum.
     pub fn time(&self) -> Nanoseconds {
         Nanoseconds(self.parts.iter().sum())
     }

@@ -2,5 +2,4 @@
 
 use zerohop_units::Bytes;
 
-/// One cache line.
 pub const LINE: Bytes = Bytes(64);

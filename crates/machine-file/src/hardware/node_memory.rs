@@ -10,7 +10,6 @@ use zerohop_machine::NodeId;
 /// How the memory of one NUMA node is distributed over home agents and channels, line by line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeMemory {
-    /// The node.
     pub node: NodeId,
     /// Ranks of the home agents that answer for it. Not empty.
     pub homes: Vec<usize>,

@@ -12,7 +12,6 @@ impl DirectedLink {
         Self(2 * link + direction)
     }
 
-    /// The link's rank.
     pub const fn link(self) -> usize {
         self.0 / 2
     }

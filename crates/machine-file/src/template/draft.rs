@@ -54,12 +54,10 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The text.
     pub(super) fn into_text(self) -> String {
         self.text
     }
 
-    /// Begins a table.
     pub(super) fn table(&mut self, path: &str) {
         self.line(&format!("\n[{path}]"));
     }

@@ -214,7 +214,6 @@ pub(super) fn socket_links(draft: &mut Draft, plan: &Plan<'_>, hub: impl Fn(u32)
     }
 }
 
-/// A link.
 pub(super) fn link(draft: &mut Draft, ends: &[String; 2], wire: &str, count: u32, basis: &Basis) {
     let [one, other] = ends;
     draft.table(&format!("link.{one}-{other}"));

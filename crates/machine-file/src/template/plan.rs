@@ -91,12 +91,10 @@ impl Plan<'_> {
         socket * self.known.nodes + rank
     }
 
-    /// Nodes with cores.
     pub(super) fn nodes(&self) -> u32 {
         self.known.sockets * self.known.nodes
     }
 
-    /// CXL devices.
     pub(super) fn cxl(&self) -> u32 {
         self.known.cxl.unwrap_or(0)
     }

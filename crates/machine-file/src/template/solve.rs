@@ -20,11 +20,9 @@ const REMOTE: &str = "idle remote latency";
 /// What the parts take at least, against what is stated.
 #[derive(Debug)]
 pub(super) struct TooShort {
-    /// Which latency.
     pub(super) what: &'static str,
     /// The parameter that states it, if it is one that a buyer knows.
     pub(super) name: Option<&'static str>,
-    /// As stated.
     pub(super) stated: Nanoseconds,
     /// The least that the parts allow.
     pub(super) least: Nanoseconds,

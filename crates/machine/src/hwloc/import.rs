@@ -24,16 +24,10 @@ pub enum ParseHwlocError {
     Xml(#[from] roxmltree::Error),
     /// Its outermost element is not `topology`.
     #[error("not hwloc's XML: the outermost element is `{found}`, not `topology`")]
-    NotATopology {
-        /// The element found.
-        found: String,
-    },
+    NotATopology { found: String },
     /// It has an unsupported version.
     #[error("hwloc's XML of version `{found}`; versions 1 to 3 are supported")]
-    Version {
-        /// The version found.
-        found: String,
-    },
+    Version { found: String },
     /// It is larger than the topology of any machine.
     #[error("larger than {} MiB, the limit for a topology", LARGEST >> 20)]
     TooLarge,

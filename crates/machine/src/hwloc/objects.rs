@@ -9,7 +9,6 @@ use crate::{
 /// What an object of the tree represents.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ObjectKind<'machine> {
-    /// The whole machine.
     Machine,
     /// An artificial object for nodes whose PUs match no other object.
     Group,

@@ -60,7 +60,6 @@ pub(crate) struct Users {
 pub(crate) struct Penalty {
     pub(crate) streaming: f64,
     pub(crate) random: f64,
-    /// Over all accesses.
     pub(crate) mean: f64,
     /// The part of it that varies from access to access: a line in random order opens a row nearly every time.
     pub(crate) varying: f64,

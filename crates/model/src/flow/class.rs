@@ -30,7 +30,6 @@ pub(crate) struct Class {
     pub(crate) foreground: bool,
     /// Whether each line's address depends on the one before it.
     pub(crate) is_chase: bool,
-    /// Number of workers.
     pub(crate) workers: f64,
     /// What each worker does with the lines that it walks through, over and over.
     pub(crate) pattern: Vec<Intent>,

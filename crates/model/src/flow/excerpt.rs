@@ -30,7 +30,6 @@ pub(crate) struct Excerpt<'a> {
 /// Which parts of the machine the stations are.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// By wire.
     pub(crate) wires: Vec<usize>,
     /// By station: the station among all of the machine.
     pub(crate) homes: Vec<usize>,

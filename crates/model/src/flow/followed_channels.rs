@@ -2,7 +2,6 @@
 
 use super::walker::Waits;
 
-/// Results of walks.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     /// By class and then by its routes; empty if nothing is followed.
@@ -63,7 +62,6 @@ impl Followed {
         self.factors.get(class).copied().unwrap_or(1.0)
     }
 
-    /// Sets that factor.
     pub(super) fn set_factor(&mut self, class: usize, factor: f64) {
         self.factors[class] = factor;
     }

@@ -106,7 +106,6 @@ impl Network {
         }
     }
 
-    /// Its lanes.
     pub(super) fn lanes(&self, wire: usize) -> impl Iterator<Item = Lane> {
         let buffers = self.hardware.links[wire / 2].buffers;
         let channels = [buffers.request, buffers.write, buffers.probe, buffers.response];

@@ -52,7 +52,6 @@ pub enum Refusal {
         "{share:.0} % of the buffers of link {link} would be in use: packets that wait for one block others"
     )]
     Buffers {
-        /// The link's direction.
         link: String,
         /// In use, in per cent; above 100 where demand exceeds the buffers.
         share: f64,
@@ -60,7 +59,6 @@ pub enum Refusal {
     /// Requests are sent back and retried.
     #[error("{share:.0} % of the table of home agent {home} would be in use: rejected requests are retried")]
     Retries {
-        /// The home agent.
         home: String,
         /// In use, in per cent; above 100 where demand exceeds the table.
         share: f64,
@@ -71,7 +69,6 @@ pub enum Refusal {
         "{lines:.0} lines could be in flight at home agent {home}, whose limit is {limit}: once it rejects requests, retries may keep it busy"
     )]
     SecondState {
-        /// The home agent.
         home: String,
         /// Lines that could be in flight there.
         lines: f64,
@@ -84,11 +81,9 @@ pub enum Refusal {
          responses come in bursts"
     )]
     Bursts {
-        /// The home agent.
         home: String,
         /// In use of its table, in per cent.
         share: f64,
-        /// The link's direction.
         link: String,
         /// Busy, in per cent.
         busy: f64,
@@ -98,7 +93,6 @@ pub enum Refusal {
         "{share:.0} % of the outstanding requests that may leave through home agent {home} would be in use"
     )]
     Outbound {
-        /// The home agent.
         home: String,
         /// In use, in per cent.
         share: f64,
@@ -106,7 +100,6 @@ pub enum Refusal {
     /// Requests go before answers and writes, and leave these little time.
     #[error("home agent {home}, which prioritizes requests, would be busy for {share:.0} % of the time")]
     Preference {
-        /// The home agent.
         home: String,
         /// Busy, in per cent.
         share: f64,
@@ -114,7 +107,6 @@ pub enum Refusal {
     /// A link drops lanes and takes them back.
     #[error("link {link} would carry {share:.0} % of its capacity, at which it drops lanes")]
     Narrowing {
-        /// The link's direction.
         link: String,
         /// Carried, in per cent.
         share: f64,
@@ -129,10 +121,7 @@ pub enum Refusal {
     },
     /// The machine has a part that the solver does not model.
     #[error("the flow solver does not model {what}")]
-    Unknown {
-        /// The part.
-        what: &'static str,
-    },
+    Unknown { what: &'static str },
     /// The paths between all pairs of routers take too much memory.
     #[error("the paths between {routers} routers take too much memory in the flow solver")]
     TooLarge {

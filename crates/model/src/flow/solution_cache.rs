@@ -34,13 +34,11 @@ impl Solved {
         candidates.into_iter().find(|(known, _)| **known == *problem).map(|(_, solution)| solution)
     }
 
-    /// Number of solutions.
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Keeps a solution.
     pub(super) fn keep(&self, problem: Arc<Problem>, solution: Arc<Solution>) {
         let digest = digest(&problem);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

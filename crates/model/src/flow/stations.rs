@@ -115,7 +115,6 @@ pub(crate) struct Leg {
     pub(crate) hold: f64,
 }
 
-/// Identifies a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathId(pub(crate) u32);
 

@@ -8,7 +8,6 @@ const COMMITTED: f64 = 2.0;
 /// A queue in front of a wire.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Before {
-    /// Its virtual channel.
     pub(super) lane: usize,
     /// Whether its packets may interrupt those with data.
     pub(super) is_control: bool,

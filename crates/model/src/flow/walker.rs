@@ -88,7 +88,6 @@ pub(super) struct FollowedChannel {
 pub(super) struct Walked {
     /// Lines of the pattern per ns, of all workers.
     pub(super) rate: f64,
-    /// By path.
     pub(super) waits: Vec<Waits>,
 }
 

@@ -82,7 +82,6 @@ impl Remedy {
         }
     }
 
-    /// The command line.
     pub fn command(&self) -> String {
         match self {
             Self::PlaceFile { path, nodes } => {

@@ -13,7 +13,6 @@ use crate::table::Table;
 /// Diagnoses, and how much of them a page shows.
 #[derive(Debug, Clone, Copy)]
 pub struct DiagnosisReport<'a> {
-    /// The diagnoses.
     pub file: &'a DiagnosisFile,
     /// The rules that were applied.
     pub rules: &'a [Rule],
@@ -61,7 +60,6 @@ fn findings(file: &DiagnosisFile) -> Table {
 /// The rules of the diagnosis.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleList<'a> {
-    /// The rules.
     pub rules: &'a [Rule],
 }
 

@@ -17,7 +17,6 @@ use crate::table::Table;
 /// A result beside what its values should be.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownResult<'a> {
-    /// The result.
     pub result: &'a ResultFile,
     /// The known experiments, and the kinds that only imported results have.
     pub experiments: Catalogue,

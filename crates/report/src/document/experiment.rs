@@ -15,9 +15,7 @@ use crate::svg::experiment_picture;
 pub struct Experiment<'a> {
     /// The file that contains it.
     pub file: &'a ResultFile,
-    /// Its result.
     pub result: &'a ExperimentResult,
-    /// The known experiments.
     pub experiments: Catalogue,
 }
 

@@ -18,7 +18,6 @@ use crate::table::Table;
 /// The results of a machine over time.
 #[derive(Debug, Clone, Copy)]
 pub struct HistoryReport<'a> {
-    /// The history.
     pub history: &'a History,
 }
 

@@ -14,7 +14,6 @@ use crate::svg::survey_picture;
 /// A result that was imported from the output of another tool.
 #[derive(Debug, Clone, Copy)]
 pub struct ImportedResult<'a> {
-    /// The result.
     pub result: &'a ResultFile,
     /// The known experiments, and the kinds that only imported results have.
     pub experiments: Catalogue,

@@ -8,9 +8,7 @@ use crate::render::{Document, Views};
 /// A result in the place of output of Intel's Memory Latency Checker.
 #[derive(Debug, Clone, Copy)]
 pub struct LatencyChecker<'a> {
-    /// The result.
     pub file: &'a ResultFile,
-    /// The known experiments.
     pub experiments: Catalogue,
     /// The measurement, or none for all of them.
     pub output: Option<MlcOutput>,

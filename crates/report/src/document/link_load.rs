@@ -9,13 +9,10 @@ use crate::svg::load_picture;
 /// The load of a machine's links and channels in one workload of a result.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkLoad<'a> {
-    /// The machine.
     pub hardware: &'a Hardware,
-    /// The result.
     pub result: &'a ResultFile,
     /// The coordinates of the workload; the first that it selects is drawn.
     pub at: &'a Query,
-    /// The known experiments.
     pub experiments: Catalogue,
 }
 

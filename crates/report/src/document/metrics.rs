@@ -27,7 +27,6 @@ pub struct ServerState {
 /// A machine of an archive at the moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineMetrics {
-    /// The machine.
     pub listed: ListedMachine,
     /// The values of its latest result that counts.
     pub values: Vec<IndexedValue>,

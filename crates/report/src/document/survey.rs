@@ -16,9 +16,7 @@ use crate::svg::survey_picture;
 /// A survey of a machine.
 #[derive(Debug, Clone, Copy)]
 pub struct Survey<'a> {
-    /// Its result.
     pub result: &'a ResultFile,
-    /// The known experiments.
     pub experiments: Catalogue,
     /// What its values should be, if that is known.
     pub expectations: Option<&'a Expectations>,

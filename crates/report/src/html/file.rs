@@ -9,11 +9,9 @@ use zerohop_result::page_data::GENERATOR;
 /// A web page that needs no other file. A browser lets no other style and no other script into it.
 #[derive(Debug, Clone, Copy)]
 pub struct WebPage<'a> {
-    /// Its title.
     pub title: &'a str,
     /// What stands below its title, as elements: all text in it is escaped. It ends with the page's data.
     pub body: &'a str,
-    /// Its styles.
     pub styles: &'a [&'a str],
     /// Its scripts, which run once the body is there.
     pub scripts: &'a [&'a str],
@@ -33,7 +31,6 @@ pub struct Allowance<'a> {
 }
 
 impl Allowance<'_> {
-    /// Nothing.
     pub(crate) const NONE: Allowance<'static> = Allowance { scripts: "", directives: &[], forms: "" };
 }
 
@@ -41,7 +38,6 @@ impl Allowance<'_> {
 pub const STYLE: &str = include_str!("style.css");
 
 impl WebPage<'_> {
-    /// The file.
     pub fn file(&self) -> String {
         let policy = self.policy();
         let page = html! {
@@ -64,7 +60,6 @@ impl WebPage<'_> {
         page.into_string()
     }
 
-    /// Its Content-Security-Policy.
     pub fn policy(&self) -> String {
         let Self { styles, scripts, also, .. } = self;
         let hashes =

@@ -15,7 +15,6 @@ pub(crate) struct Story {
 
 /// A part of it.
 pub(crate) enum Part {
-    /// A page.
     Page(Page),
     /// The values of experiments, one by one.
     Values {
@@ -24,7 +23,6 @@ pub(crate) enum Part {
         /// The command that opens the model of the machine in a page, if there is one.
         explore: Option<String>,
     },
-    /// A picture.
     Picture {
         /// Its name, as a file's.
         name: String,

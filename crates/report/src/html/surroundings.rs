@@ -31,18 +31,14 @@ pub struct Surroundings<'a> {
     pub above: &'a str,
     /// What stands below it, likewise.
     pub below: &'a str,
-    /// Where references lead.
     pub links: &'a dyn Links,
-    /// Further styles.
     pub styles: &'a [&'a str],
-    /// Further scripts.
     pub scripts: &'a [&'a str],
     /// What else the page may do.
     pub also: Allowance<'a>,
 }
 
 impl Surroundings<'_> {
-    /// None.
     pub const NONE: Surroundings<'static> = Surroundings {
         above: "",
         below: "",
@@ -56,7 +52,6 @@ impl Surroundings<'_> {
 /// A page as one of many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SurroundedPage {
-    /// The file.
     pub file: String,
     /// Its Content-Security-Policy, for the head of an answer.
     pub policy: String,

@@ -16,7 +16,6 @@ pub(crate) enum Piece<'a> {
     Code(Cow<'a, str>),
 }
 
-/// Markup.
 pub(crate) const fn mark(text: &'static str) -> Piece<'static> {
     Piece::Mark(text)
 }
@@ -51,12 +50,10 @@ impl MarkdownPage {
         self.text.push_str(lines);
     }
 
-    /// An empty line.
     pub(crate) fn blank(&mut self) {
         self.text.push('\n');
     }
 
-    /// A line.
     pub(crate) fn line(&mut self, pieces: &[Piece<'_>]) {
         self.write(pieces, Within::Line);
         self.text.push('\n');
@@ -90,7 +87,6 @@ impl MarkdownPage {
         let _ = writeln!(self.text, "{fence}text\n{}\n{fence}", lines.join("\n"));
     }
 
-    /// The page.
     pub(crate) fn finish(self) -> String {
         self.text
     }

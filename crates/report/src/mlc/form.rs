@@ -11,7 +11,6 @@ pub enum NotMlc {
     /// MLC has no such measurement.
     #[error("{experiment} has no counterpart in Intel's Memory Latency Checker")]
     NoCounterpart {
-        /// The experiment.
         experiment: ExperimentName,
         /// Those that have one.
         others: Vec<&'static str>,
@@ -21,17 +20,13 @@ pub enum NotMlc {
         "{experiment} lacks {missing}, which the output format of Intel's Memory Latency Checker requires"
     )]
     Missing {
-        /// The experiment.
         experiment: ExperimentName,
         /// The missing value, in words.
         missing: String,
     },
     /// The result does not have the measurement.
     #[error("the result has no {experiment}")]
-    NotMeasured {
-        /// The experiment.
-        experiment: &'static str,
-    },
+    NotMeasured { experiment: &'static str },
 }
 
 impl NotMlc {

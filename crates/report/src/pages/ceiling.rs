@@ -8,7 +8,6 @@ use crate::page::Page;
 use crate::pages::grid::{Entry, Grid, Side};
 use crate::pages::style::Style;
 
-/// Writes ceilings.
 pub(crate) fn ceiling_page(ceiling: &Ceiling, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("streaming through data on {}", ceiling.machine), &ceiling.origin.short());

@@ -31,7 +31,6 @@ pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style
     page
 }
 
-/// One diagnosis.
 pub(crate) fn findings_page(diagnosis: &Diagnosis, style: &Style) -> Page {
     let mut page = Page::new(style);
     write_diagnosis(&mut page, diagnosis, None);

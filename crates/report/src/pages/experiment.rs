@@ -48,7 +48,6 @@ const WORKLOADS: usize = 4;
 pub(crate) enum Extent {
     /// The part for a survey's page: the overview, or everything if there is none.
     Overview,
-    /// Everything.
     Whole,
 }
 

@@ -19,7 +19,6 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// The sign.
     pub(crate) const fn sign(self) -> char {
         match self {
             Self::Best => '▲',
@@ -51,18 +50,15 @@ impl Mark {
 /// A number in a grid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Figure {
-    /// Its digits.
     pub(crate) value: String,
     /// `±0.4`, if it is to be shown.
     pub(crate) margin: Option<String>,
-    /// Signs beside it.
     pub(crate) marks: Vec<Mark>,
 }
 
 /// An entry of a grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// Text.
     Text(String),
     /// Text that stands for something with pages of its own.
     Reference(String, Reference),
@@ -71,10 +67,8 @@ pub(crate) enum Entry {
 }
 
 impl Entry {
-    /// Nothing.
     pub(crate) const BLANK: Self = Self::Text(String::new());
 
-    /// Text.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
@@ -95,7 +89,6 @@ impl Entry {
         }
     }
 
-    /// A bare number.
     pub(crate) fn number(value: &(impl ToString + ?Sized)) -> Self {
         Self::Number(Figure { value: value.to_string(), ..Figure::default() })
     }
@@ -104,7 +97,6 @@ impl Entry {
 /// The side to which a column's text aligns. Numbers align by their decimal points on either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// For words.
     Left,
     /// For heads of numbers.
     Right,

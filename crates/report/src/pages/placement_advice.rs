@@ -9,7 +9,6 @@ use crate::page::Page;
 use crate::pages::grid::{Entry, Grid, Side};
 use crate::pages::style::Style;
 
-/// Writes advice.
 pub(crate) fn placement_advice_page(advice: &PlacementAdvice, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("placement on {}", advice.machine), &advice.origin.short());

@@ -44,7 +44,6 @@ pub(crate) fn reproduction_page(reproduction: &Reproduction, style: &Style) -> P
     page
 }
 
-/// The known studies.
 pub(crate) fn studies_page(studies: &[Study], style: &Style) -> Page {
     let mut page = Page::new(style);
     for study in studies {

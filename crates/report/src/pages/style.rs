@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use anstyle::AnsiColor;
 
-/// The terminal's capabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// Whether text may carry ANSI colors. Color is never the only cue.
@@ -33,12 +32,10 @@ pub(crate) enum Look {
     Best,
     /// The worst of its kind.
     Worst,
-    /// Doubtful.
     Doubtful,
 }
 
 impl Look {
-    /// All looks.
     pub(crate) const ALL: [Self; 6] =
         [Self::Heading, Self::Label, Self::Faint, Self::Best, Self::Worst, Self::Doubtful];
 

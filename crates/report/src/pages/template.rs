@@ -6,7 +6,6 @@ use crate::page::Page;
 use crate::pages::grid::{Entry, Grid, Side};
 use crate::pages::style::Style;
 
-/// All templates.
 pub(crate) fn template_list(templates: &[Template], style: &Style) -> Page {
     let mut page = Page::new(style);
     let titles = templates.iter().map(|template| (template.name(), template.title().to_owned()));

@@ -41,12 +41,10 @@ pub(crate) struct Canvas {
 
 const FONTS: &str = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif";
 
-/// A point.
 pub(crate) const fn at(x: f64, y: f64) -> Point {
     Point { x, y }
 }
 
-/// An area.
 pub(crate) const fn area(x: f64, y: f64, width: f64, height: f64) -> Area {
     Area { x, y, width, height }
 }
@@ -57,12 +55,10 @@ impl Type {
         Self { size, fill: INK, bold: false, anchor: "start" }
     }
 
-    /// In bold.
     pub(crate) const fn bold(self) -> Self {
         Self { bold: true, ..self }
     }
 
-    /// In this color.
     pub(crate) const fn fill(self, fill: &'static str) -> Self {
         Self { fill, ..self }
     }
@@ -97,7 +93,6 @@ impl Canvas {
         self.push(&format!("<rect {shape} fill=\"{fill}\" stroke=\"{stroke}\"/>"));
     }
 
-    /// A straight line.
     pub(crate) fn line(&mut self, from: Point, to: Point, stroke: &str, width: f64) {
         self.push(&format!(
             "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>",

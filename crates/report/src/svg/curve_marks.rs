@@ -21,11 +21,9 @@ const SIZE: f64 = 11.5;
 /// What is known beside the values of an experiment.
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'a> {
-    /// Its result.
     pub(super) result: &'a ExperimentResult,
     /// What its values should be.
     pub(super) expectations: Option<&'a Expectations>,
-    /// Programs.
     pub(super) points: &'a [ProgramPoint],
 }
 

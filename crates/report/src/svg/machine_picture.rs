@@ -20,7 +20,6 @@ use boxes::{Block, flow};
 /// More nodes or cores than this are summarized: nobody could find one of them in such a picture.
 const DRAWN_NODES: usize = 128;
 const DRAWN_CORES: usize = 8192;
-/// The narrowest page.
 const NARROWEST: f64 = 640.0;
 /// Where the lines on top begin, after their labels.
 const LINES_LEFT: f64 = GAP + 90.0;

@@ -1,21 +1,15 @@
 //! Colors. Categories are those of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), which people with any kind of
 //! color vision can distinguish; ramps run from light to dark, so that lightness alone shows their order.
 
-/// Text.
 pub(crate) const INK: &str = "#17212b";
-/// Secondary text.
 pub(crate) const FAINT: &str = "#5b6875";
-/// Thin lines.
 pub(crate) const HAIRLINE: &str = "#d3dae1";
 /// Text on colours between light and dark, where ink is too light.
 const BLACK: &str = "#000000";
-/// The page.
 pub(crate) const PAPER: &str = "#ffffff";
 /// A panel on the page.
 pub(crate) const PANEL: &str = "#f6f8fa";
-/// Absent items.
 pub(crate) const VOID: &str = "#eceff2";
-/// Doubtful items.
 pub(crate) const DOUBT: &str = "#9a4a00";
 
 /// Categories, in the order of use: blue, orange, green, purple, sky, vermilion.

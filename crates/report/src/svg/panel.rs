@@ -15,16 +15,12 @@ const HEAD: f64 = 52.0;
 /// How wide a panel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breadth {
-    /// One column.
     Half,
-    /// The page.
     Full,
 }
 
-/// A titled drawing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Panel {
-    /// What it shows.
     pub(crate) title: String,
     /// Unit and reading aid.
     pub(crate) aside: String,

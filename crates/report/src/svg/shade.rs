@@ -61,7 +61,6 @@ impl Shade {
         [self.low, self.high]
     }
 
-    /// Its colours.
     pub(crate) const fn ramp(&self) -> Ramp {
         self.ramp
     }

@@ -9,7 +9,6 @@ use crate::wrap::wrap;
 
 /// Height of a line of text.
 const LINE: f64 = 19.0;
-/// The longest bar.
 const LONGEST: f64 = 420.0;
 /// Left of the bars, for their names.
 const NAMES: f64 = 190.0;

@@ -26,7 +26,6 @@ fn head(csv: &str) -> Vec<String> {
     csv.lines().next().unwrap().split(',').map(str::to_owned).collect()
 }
 
-/// With all columns.
 fn csv<D: Document>(document: &D) -> String {
     let rendered = render_columns(document, Form::Csv, &Style::default(), Columns::All).unwrap();
     String::from_utf8(rendered.into_bytes()).unwrap()

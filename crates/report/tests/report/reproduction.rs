@@ -46,7 +46,6 @@ fn rate(published: f64, model: f64) -> Finding {
     Finding::Value { published, model, interval: None, error: model.above(published, tolerance), tolerance }
 }
 
-/// One of everything.
 pub(crate) fn file() -> ReproductionFile {
     let points = Some(Difference::Points(6.0));
     let order = |last| Finding::Order {

@@ -14,10 +14,7 @@ pub enum ParseQueryError {
     NoMeasure,
     /// The first word is not a measure.
     #[error("`{word}` is not a measure (expected one of {})", Measure::ALL.map(Measure::name).join(", "))]
-    UnknownMeasure {
-        /// The first word.
-        word: String,
-    },
+    UnknownMeasure { word: String },
     /// A word has no meaning in a query.
     #[error(
         "invalid word `{word}` (expected AXIS=PLACE, {} or {})",
@@ -36,16 +33,12 @@ pub enum ParseQueryError {
     },
     /// An axis, a distance or a reduction is named twice.
     #[error("`{word}` repeats a choice that the query already makes")]
-    Twice {
-        /// The second occurrence.
-        word: String,
-    },
+    Twice { word: String },
 }
 
 /// Why a result has no value for a query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoValue {
-    /// No cell matches.
     #[error("it has no {measure} at {at} ({there})")]
     Absent {
         /// The measure in words.
@@ -55,7 +48,6 @@ pub enum NoValue {
         /// The coordinates that exist instead.
         there: String,
     },
-    /// Several cells match.
     #[error("it has more than one {measure} at {at}: {there}")]
     Ambiguous {
         /// The measure in words.

@@ -13,7 +13,6 @@ use crate::{Axis, Cell, Coordinates, Measure};
 pub struct Value {
     /// Its measure and unit.
     pub measure: Measure,
-    /// The value.
     pub value: f64,
     /// Lower end of its interval.
     pub low: f64,

@@ -20,7 +20,6 @@ pub(crate) struct Server {
     running: Option<JoinHandle<()>>,
 }
 
-/// What it answered.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -33,7 +32,6 @@ pub(crate) const MLC: &str = "Intel(R) Memory Latency Checker - v3.9\nMeasuring 
     \t\tNuma node\nNuma node\t     0\t     1\n       0\t  80.0\t 140.0\n       1\t 140.0\t  80.0\n";
 
 impl Server {
-    /// With these results.
     pub(crate) fn with(results: impl IntoIterator<Item = Drawn>) -> Self {
         let server = Self::start(None, false, Limits::default());
         for drawn in results {

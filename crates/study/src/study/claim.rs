@@ -22,7 +22,6 @@ pub struct Study {
     pub document: Publication,
     /// The machine's settings in each variant; the first has none.
     pub variants: Vec<Settings>,
-    /// The runs.
     pub runs: Vec<Run>,
     /// The document's figures and sections, in its order.
     pub passages: Vec<Passage>,
@@ -75,7 +74,6 @@ pub struct Passage {
 /// A claim of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// In words.
     pub what: String,
     /// In terms of results.
     pub assertion: Assertion,
@@ -84,22 +82,17 @@ pub struct Claim {
 /// A claim in terms of results.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assertion {
-    /// A value.
     Value {
         /// Its place in the results.
         place: Place,
-        /// The published value.
         published: Amount,
         /// The tolerance of a prediction; always present unless the passage is fitted.
         tolerance: Option<Difference>,
     },
     /// A value as a share of another, in percent.
     Ratio {
-        /// The dividend.
         of: Place,
-        /// The divisor.
         to: Place,
-        /// The share.
         published: Amount,
         /// The tolerance, as of a value.
         tolerance: Option<Difference>,
@@ -110,19 +103,14 @@ pub enum Assertion {
         of: Peak,
         /// Rank in [`Study::variants`] of its machine.
         variant: usize,
-        /// The published value.
         published: Amount,
         /// The tolerance, as of a value.
         tolerance: Option<Difference>,
     },
     /// Every place of a rank is below every place of the next. At least two ranks, none empty.
-    Order {
-        /// The ranks.
-        ascending: Vec<Vec<Place>>,
-    },
+    Order { ascending: Vec<Vec<Place>> },
     /// All places have the same value. At least two.
     Equal {
-        /// The places.
         places: Vec<Place>,
         /// How far the largest may be above the smallest.
         tolerance: Difference,
@@ -139,7 +127,6 @@ pub enum Assertion {
 pub enum Peak {
     /// One direction of a link, or both.
     Link {
-        /// Its name.
         name: String,
         /// 1 or 2.
         directions: u8,

@@ -192,7 +192,6 @@ keys_as_read! {
 pub(crate) enum RunFile {
     /// On the unchanged machine.
     Plain(Text),
-    /// With settings.
     Set(SetRunTable),
 }
 

@@ -59,7 +59,6 @@ impl Span {
 /// A point with its first value and its second, if there is one.
 pub(super) type Candidate = (usize, Wish, Option<Wish>);
 
-/// How points compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Standing {
     /// The points that stand out: the best first, in their order, then along the front.
@@ -155,7 +154,6 @@ mod tests {
         Wish { low, high, larger_is_better }
     }
 
-    /// Bandwidth against latency.
     fn points(numbers: &[(f64, f64)]) -> Vec<Candidate> {
         let points = numbers.iter().enumerate();
         points

@@ -36,18 +36,10 @@ pub enum ParseDimensionError {
     Setting(#[from] ParseSettingError),
     /// A value is empty.
     #[error("`{text}` has an empty value (expected NAME=VALUE,VALUE,…, for example `links=3,4`)")]
-    Empty {
-        /// The text.
-        text: String,
-    },
+    Empty { text: String },
     /// A value appears twice.
     #[error("`{text}` has the value `{value}` twice")]
-    Twice {
-        /// The text.
-        text: String,
-        /// The value.
-        value: String,
-    },
+    Twice { text: String, value: String },
 }
 
 /// Why dimensions do not form a grid.
@@ -55,10 +47,7 @@ pub enum ParseDimensionError {
 pub enum PointsError {
     /// Two dimensions set the same name.
     #[error("`{name}` is set twice")]
-    Twice {
-        /// The name.
-        name: String,
-    },
+    Twice { name: String },
     /// There are more points than allowed.
     #[error("more than {MOST_POINTS} points")]
     TooMany,
@@ -142,7 +131,6 @@ impl Points {
         count.map(|_| Self::Grid(dimensions)).ok_or(PointsError::TooMany)
     }
 
-    /// Number of points.
     pub fn count(&self) -> usize {
         match self {
             Self::Grid(dimensions) => dimensions.iter().map(|dimension| dimension.values.len()).product(),

@@ -45,7 +45,6 @@ pub struct Number {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It was computed.
     Done {
         /// Its values, in the order of the runs.
         numbers: Vec<Number>,
@@ -56,13 +55,9 @@ pub enum Outcome {
         further: usize,
     },
     /// The machine file refuses this combination of settings.
-    Refused {
-        /// The reason.
-        reason: String,
-    },
+    Refused { reason: String },
     /// It could not be computed.
     Failed {
-        /// The reason.
         reason: String,
         /// Whether the reason is a bug.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]

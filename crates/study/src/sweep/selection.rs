@@ -25,12 +25,7 @@ pub struct Selection {
 pub enum ParseSelectionError {
     /// The first word is not a run.
     #[error("it starts with `{word}`, which is not one of the experiments to run: {}", runs.join(", "))]
-    NoRun {
-        /// The first word.
-        word: String,
-        /// The known runs.
-        runs: Vec<String>,
-    },
+    NoRun { word: String, runs: Vec<String> },
     /// The rest is not a query.
     #[error(transparent)]
     Query(#[from] ParseQueryError),

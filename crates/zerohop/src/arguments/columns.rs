@@ -12,7 +12,6 @@ pub(crate) struct ColumnArguments {
 }
 
 impl ColumnArguments {
-    /// The columns.
     pub(crate) const fn columns(self) -> Columns {
         if self.all_columns { Columns::All } else { Columns::Filled }
     }

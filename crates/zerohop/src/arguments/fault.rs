@@ -27,7 +27,6 @@ impl FaultArguments {
         Ok(with_faults(hardware, &self.faults)?)
     }
 
-    /// The faults.
     pub(crate) fn all(&self) -> &[Fault] {
         &self.faults
     }

@@ -153,7 +153,6 @@ pub(crate) enum Loaders {
     AllThreads,
     /// One thread of each core.
     OneThreadOfEach,
-    /// These.
     Only(PuSet),
 }
 

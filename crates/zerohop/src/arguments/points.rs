@@ -18,9 +18,7 @@ pub(crate) struct PointArguments {
 /// A point as typed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Point {
-    /// In words.
     Given(ProgramPoint),
-    /// In a file.
     File(std::path::PathBuf),
 }
 

@@ -181,7 +181,6 @@ pub(crate) struct ChunkArgument {
 }
 
 impl ChunkArgument {
-    /// All chunks.
     pub(crate) fn all(of: NonZeroUsize) -> impl Iterator<Item = Self> {
         (1..=of.get()).map(move |number| Self { number, of })
     }

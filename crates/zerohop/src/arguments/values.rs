@@ -32,12 +32,10 @@ pub(super) fn waiting(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Reads one CPU.
 pub(super) fn processor(text: &str) -> Result<PuId, String> {
     text.trim().parse().map(PuId).map_err(|_| format!("invalid CPU `{text}` (expected a number)"))
 }
 
-/// Reads one node.
 pub(super) fn node(text: &str) -> Result<NodeId, String> {
     text.trim().parse().map(NodeId).map_err(|_| format!("invalid node `{text}` (expected a number)"))
 }

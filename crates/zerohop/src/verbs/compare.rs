@@ -154,7 +154,6 @@ fn names(paths: &[impl AsRef<Path>]) -> Vec<String> {
 struct Gate {
     /// Whether it is passed; `None` if that is uncertain.
     passed: Option<bool>,
-    /// Why not.
     words: String,
 }
 

@@ -3,7 +3,6 @@
 /// How a verb ended, if nothing failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Everything was done.
     Done,
     /// A model disagrees with the published figures of its machine.
     NotReproduced,

@@ -106,7 +106,6 @@ impl Server {
         self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'zerohop'");
     }
 
-    /// Starts it again.
     pub(crate) fn restart(&self) {
         let log = self.folder.path().join("log");
         let log = log.to_str().unwrap();

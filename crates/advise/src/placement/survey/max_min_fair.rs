@@ -13,7 +13,6 @@ pub(super) struct Flow {
     pub(super) uses: Vec<(NodeId, f64)>,
 }
 
-/// What threads share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Shared {
     /// The memory of a node.

@@ -31,9 +31,7 @@ pub enum DumpForm {
 /// A setting of a dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DumpItem {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// The value that it has from the next boot on, if another.
     pub pending: Option<String>,
@@ -42,9 +40,7 @@ pub struct DumpItem {
 /// The settings of a dump, in its order, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dump {
-    /// What printed it.
     pub form: DumpForm,
-    /// The settings.
     pub items: Vec<DumpItem>,
     /// Lines or entries that are no settings.
     pub others: usize,
@@ -60,7 +56,6 @@ pub enum DumpError {
     /// It is too large.
     #[error("it is larger than {} MiB", LARGEST_DUMP >> 20)]
     TooLarge,
-    /// It is empty.
     #[error("it is empty")]
     Empty,
     /// It begins like JSON, but is none.
@@ -89,7 +84,6 @@ impl DumpError {
 }
 
 impl DumpForm {
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Redfish => "Redfish JSON",

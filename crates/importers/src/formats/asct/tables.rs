@@ -125,7 +125,6 @@ impl Kind {
     }
 }
 
-/// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Table {
     pub(super) kind: Kind,

@@ -17,7 +17,6 @@ const MOST_NODES: usize = 1024;
 
 const NODES: &[&str] = &["NUMANode", "NUMANode(HBM)"];
 
-/// An object.
 #[derive(Debug)]
 struct Object<'a> {
     kind: &'a str,

@@ -59,7 +59,6 @@ tables! {
     }
 }
 
-/// A tool.
 #[derive(Debug)]
 pub(super) struct Tool {
     pub(super) name: String,
@@ -70,7 +69,6 @@ pub(super) struct Tool {
     pub(super) metrics: Vec<Metric>,
 }
 
-/// A metric.
 #[derive(Debug)]
 pub(super) struct Metric {
     pub(super) name: Pattern,
@@ -81,9 +79,7 @@ pub(super) struct Metric {
 /// What a metric means.
 #[derive(Debug)]
 pub(super) enum Meaning {
-    /// A value.
     Value { experiment: ExperimentName, at: Coordinates, unit: Option<Unit>, note: Option<String> },
-    /// Something else.
     Instead(String),
 }
 

@@ -58,7 +58,6 @@ const MOST_KERNELS: usize = 12;
 /// Lines without a row end a table, unless they are blank: no more of them.
 const MOST_BLANK: usize = 1;
 
-/// A table.
 #[derive(Debug, PartialEq)]
 pub(super) struct Table {
     pub(super) lines: Vec<usize>,
@@ -76,7 +75,6 @@ struct Rate {
     unit: Option<f64>,
 }
 
-/// What ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Case {
     Threads(u64),

@@ -154,7 +154,6 @@ fn caches_divide(form: &CoreForm, count: Number<u32>, problems: &mut Problems) -
     odd.is_none()
 }
 
-/// Numbers the PUs.
 fn number(cores: &mut [Placed], numbering: NumberingWord) {
     let mut order: Vec<(usize, u32)> = Vec::new();
     for (at, core) in cores.iter().enumerate() {

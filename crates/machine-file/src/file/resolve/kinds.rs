@@ -127,7 +127,6 @@ pub(super) struct ChannelForm {
 pub(super) struct DeviceForm {
     pub(super) count: u32,
     pub(super) technology: String,
-    /// Bits of each.
     pub(super) width: u16,
     pub(super) rate: TransfersPerSecond,
 }

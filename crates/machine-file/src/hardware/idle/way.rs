@@ -39,9 +39,7 @@ impl Packet {
 /// Time on the way, by what takes it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Way {
-    /// On wires.
     pub(super) wires: Nanoseconds,
-    /// Through routers.
     pub(super) routers: Nanoseconds,
     /// Until the packet's bytes are sent, as far as that is waited for.
     pub(super) bytes: Nanoseconds,

@@ -43,7 +43,6 @@ const STEPS: [f64; 3] = [0.1, 0.4, 1.0];
 /// Pauses of loaded latency, in cycles: full load, its knee, and light load.
 const DELAYS: [u32; 4] = [0, 200, 500, 2500];
 
-/// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
     Matrix,

@@ -20,7 +20,6 @@ pub enum NoLoad {
     /// Its machine is another one.
     #[error("it is a result of {result}, not {machine}")]
     OtherMachine {
-        /// The result's.
         result: String,
         /// The one to be drawn.
         machine: String,
@@ -31,7 +30,6 @@ pub enum NoLoad {
     /// It has the data, but not at the requested place.
     #[error("it has no workload at {asked} (it has {})", known.join("; "))]
     NoSuchWorkload {
-        /// The requested place.
         asked: String,
         /// The workloads of the result, as many as a reader can take in.
         known: Vec<String>,
@@ -54,11 +52,9 @@ impl NoLoad {
 /// Traffic, and its share of the capacity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Carried {
-    /// The traffic.
     pub(super) traffic: GigabytesPerSecond,
     /// Share of the capacity.
     pub(super) share: f64,
-    /// Mean queue length.
     pub(super) queue: f64,
 }
 
@@ -69,7 +65,6 @@ impl Carried {
         format!("{} {} · {:.0} %", significant(traffic.get()), GigabytesPerSecond::UNIT, share * 100.0)
     }
 
-    /// With its queue.
     pub(super) fn in_full(&self) -> String {
         format!("{}, {} waiting", self.in_short(), significant(self.queue))
     }
@@ -82,7 +77,6 @@ pub(super) struct Load {
     channels: Vec<Carried>,
     /// Name and summary of the experiment.
     pub(super) experiment: String,
-    /// Which workload.
     pub(super) workload: String,
     /// Its results, in a few values.
     pub(super) outcome: String,

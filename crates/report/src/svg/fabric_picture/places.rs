@@ -13,7 +13,6 @@ const SPACE: f64 = 130.0;
 /// Most routers on a circle; more are placed in rows.
 const ON_A_CIRCLE: usize = 8;
 
-/// Places of routers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Places {
     /// The middle of each router's box, by rank.

@@ -14,7 +14,6 @@ use crate::wrap::wrap;
 pub(super) const BOX_WIDTH: f64 = 216.0;
 /// Height of a line of text.
 const LINE: f64 = 17.0;
-/// Around the text.
 const PADDING: f64 = 12.0;
 /// Height of a channel's bar, its text in it.
 const BAR: f64 = 20.0;

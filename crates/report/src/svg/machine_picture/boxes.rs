@@ -24,9 +24,7 @@ pub(crate) struct Kind {
     widest: f64,
 }
 
-/// A package.
 pub(crate) const PACKAGE: Kind = Kind { fill: PANEL, stroke: "#aab6c2", title: 14.5, widest: 1120.0 };
-/// A node.
 pub(crate) const NODE: Kind = Kind { fill: PAPER, stroke: "#0072b2", title: 12.5, widest: 1080.0 };
 /// Cores that share a cache.
 const CLUSTER: Kind = Kind { fill: "#fdf3e1", stroke: "#e0b969", title: 11.0, widest: 1000.0 };

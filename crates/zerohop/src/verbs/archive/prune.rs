@@ -9,7 +9,6 @@ use crate::open_archive::opened;
 use crate::terminal;
 use crate::verbs::exit_status::Ending;
 
-/// What is removed.
 pub(super) struct Pruned {
     pub(super) of: Filter,
     /// If nobody said how many, the latest one stays.

@@ -31,7 +31,6 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a result.
     pub(super) fn count(&mut self, named: &NamedEntry, added: Result<Addition, ArchiveError>) {
         let name = &named.name;
         let Addition { outcome, stays_with, clock } = match added {

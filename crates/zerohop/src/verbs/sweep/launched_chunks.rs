@@ -49,7 +49,6 @@ pub(super) struct Plan<'a> {
 
 /// What came of it.
 pub(super) struct Spread {
-    /// Outcomes of points.
     pub(super) outcomes: BTreeMap<usize, Outcome>,
     /// Why some are missing, unless a signal is the reason.
     pub(super) unfinished: Option<Failure>,
@@ -65,7 +64,6 @@ struct Collected<'a> {
 
 /// Where chunks may run.
 struct Places {
-    /// Their setup.
     setup: Setup,
     /// How many may run or wait at once.
     at_once: usize,
