@@ -1,5 +1,6 @@
 //! Holds the source to the rules of the house: floors, no circles of files, `unsafe`.
 
+mod architecture;
 mod circles;
 mod modules;
 mod recommendations;
