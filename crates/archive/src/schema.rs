@@ -227,7 +227,9 @@ mod tests {
         let later = "UPDATE archive SET form = 9, read_by = 9, needs = 'zerohop 0.9.0'";
         let Err(error) = opened_after(later) else { panic!("it was opened") };
         assert!(
-            error.to_string().ends_with("has form 9, and this zerohop reads up to 1: it needs zerohop 0.9.0"),
+            error
+                .to_string()
+                .ends_with("has format version 9, but this zerohop reads up to 1: it needs zerohop 0.9.0"),
             "{error}"
         );
         assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0 or a later version");
@@ -265,7 +267,10 @@ mod tests {
             bring_up(&mut database, &location, access, &forms)
         };
         let error = open(Access::Read).unwrap_err();
-        assert!(error.to_string().contains("has form 1, and this zerohop reads form 2"), "{error}");
+        assert!(
+            error.to_string().contains("has format version 1, but this zerohop reads version 2"),
+            "{error}"
+        );
         assert!(error.hint().unwrap().contains("zerohop archive verify"));
         assert_eq!(std::fs::read(path).unwrap(), bytes);
         assert_eq!(open(Access::Change).unwrap(), 2);
