@@ -74,7 +74,7 @@ mod tests {
     fn nodes_are_read_as_lists_with_ranges() {
         assert_eq!(node_list("0,2-3"), Ok(vec![NodeId(0), NodeId(2), NodeId(3)]));
         for text in ["", ",", "a", "3-1"] {
-            assert!(node_list(text).unwrap_err().contains("is not a list of nodes"), "{text}");
+            assert!(node_list(text).unwrap_err().contains("invalid list of nodes"), "{text}");
         }
     }
 
@@ -97,7 +97,7 @@ mod tests {
     fn a_sample_is_neither_too_short_nor_too_long() {
         assert_eq!(sample_time("100us"), Ok(Duration::from_micros(100)));
         for text in ["1ns", "2min"] {
-            assert!(sample_time(text).unwrap_err().contains("not a sample time"), "{text}");
+            assert!(sample_time(text).unwrap_err().contains("invalid sample time"), "{text}");
         }
     }
 

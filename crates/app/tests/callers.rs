@@ -125,7 +125,7 @@ fn the_output_of_another_tool_in_memory_is_a_result_with_a_name() {
     assert_eq!(result.run, None, "nobody knows which run it was");
     let ours = read_any(Path::new("a.toml"), "", &uploads).unwrap_err();
     assert!(
-        matches!(ours, ForeignError::Result(_)) && ours.to_string().contains("is a machine file"),
+        matches!(ours, ForeignError::Mistaken(_)) && ours.to_string().contains("is a machine file"),
         "{ours:?}"
     );
     let empty = read_any(Path::new("empty.txt"), "", &uploads).unwrap_err();

@@ -192,9 +192,11 @@ mod tests {
             let change =
                 format!("UPDATE archive SET form = {form}, read_by = {read_by}, needs = 'zerohop 0.9.0'");
             let Err(error) = opened_after(&change) else { panic!("it was opened") };
-            let said = format!("has form {form}, and this zerohop reads form 1: it needs zerohop 0.9.0");
+            let said = format!(
+                "has format version {form}, but this zerohop reads version 1: it needs zerohop 0.9.0"
+            );
             assert!(error.to_string().ends_with(&said), "{error}");
-            assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0, or another version that reads this form");
+            assert_eq!(error.hint().unwrap(), "use zerohop 0.9.0, or another version that reads this format");
         }
     }
 

@@ -407,7 +407,7 @@ xfv2
             assert_eq!(checked.is_ok(), is_private, "{mode:o}: {checked:?}");
             assert!(checked.err().is_none_or(|reason| reason.contains("chmod 600")));
         }
-        assert!(check_private(folder.path()).unwrap_err().contains("no plain file"));
+        assert!(check_private(folder.path()).unwrap_err().contains("not a regular file"));
     }
 
     #[test]

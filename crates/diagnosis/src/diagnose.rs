@@ -293,7 +293,7 @@ fn weigh(causes: &mut [Weighed<'_>], place: &Match, facts: &Facts<'_>) {
 /// How sure a finding is, and why.
 fn confidence(place: &Match, facts: &Facts<'_>) -> (Confidence, String) {
     if let Some(reason) = &facts.unfit {
-        return (Confidence::Low, format!("the measurement is not reliable enough: {reason}"));
+        return (Confidence::Low, format!("the measurement is not good enough: {reason}"));
     }
     let mut reasons = Vec::new();
     if place.margin.is_infinite() {

@@ -370,7 +370,7 @@ mod tests {
             r#"{"ask": "run", "run": "hops", "on": {"machine": "quartet", "fault": ["link:9-9=down"]}}"#,
         );
         assert!(error.contains("--fault link:9-9=down"), "{error}");
-        assert!(refused("{").0.contains("not understood"));
+        assert!(refused("{").0.contains("invalid question"));
     }
 
     #[test]

@@ -232,7 +232,7 @@ fn outputs_of_many_hosts_are_read_in_proportion() {
         (0..hosts).map(of_host).collect()
     };
     let forms: [(&str, &dyn Fn(usize) -> String); 2] =
-        [("a host on each line", &on_each_line), ("hosts above their parts", &above_parts)];
+        [("one host per line", &on_each_line), ("hosts above their parts", &above_parts)];
     for (name, form) in forms {
         let ratio = excess(&any, &form(HOSTS), &form(TIMES * HOSTS));
         assert_eq!(ratio, None, "{name}: times as long for {TIMES} times the hosts");

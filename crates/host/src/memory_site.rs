@@ -184,7 +184,7 @@ mod tests {
     fn unusable_places_are_errors() {
         for (placement, reason) in [
             (Placement::Node(NodeId(3)), "node 3 has no memory"),
-            (Placement::Node(NodeId(4)), "there is no node 4"),
+            (Placement::Node(NodeId(4)), "no node 4"),
             (Placement::Node(NodeId(9)), "forbids node 9"),
             (Placement::Interleaved(vec![]), "no node to interleave over"),
             (Placement::Interleaved(vec![NodeId(0), NodeId(9)]), "forbids node 9"),

@@ -194,7 +194,7 @@ mod tests {
         let error = choose(&tree, Pages::Huge2M, &NODES, Bytes::mib(64)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cannot allocate 64 MiB of memory on reserved pages of 2 MiB: too few can be taken: 8 on node 0, 4 on node 2"
+            "cannot allocate 64 MiB of memory on reserved pages of 2 MiB: too few are available: 8 on node 0, 4 on node 2"
         );
         assert!(choose(&tree, Pages::Huge1G, &NODES, Bytes::gib(1)).is_err());
         assert_eq!(choose(&tree, Pages::Base, &NODES, Bytes::gib(1)), Ok(PageKind::Base));

@@ -113,7 +113,7 @@ mod tests {
         let data = NodeFaults::parse("n1 data-on-one-node").unwrap();
         assert_eq!(data.0["n1"], ["--fault", "data-on-one-node"]);
         let error = NodeFaults::parse("n1 a:b\nn2\n").unwrap_err();
-        assert_eq!(error.to_string(), "line 2: `n2` has neither a fault nor a setting after it");
+        assert_eq!(error.to_string(), "line 2: no fault or setting after `n2`");
         assert_eq!(NodeFaults::parse("n[1- x:y").unwrap_err().line, 1);
     }
 }

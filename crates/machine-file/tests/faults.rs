@@ -199,7 +199,7 @@ fn a_fault_that_a_machine_cannot_have_says_why() {
         ("quartet", "link:0-1=x16", "link `0-1` has 16 lanes, so this is not a fault", "less"),
         ("quartet", "channels:node1=1", "node 1 has 1 channel, so this is not a fault", "less"),
         ("cascade-lake-4s", "slow-dimm:node0=3200", "the memory of node 0 runs at 2933 MT/s", "less"),
-        ("cascade-lake-4s", "nps=0", "NPS is a setting of AMD's processors", "machine show"),
+        ("cascade-lake-4s", "nps=0", "NPS is a setting of AMD processors", "machine show"),
     ] {
         let error = with(name, fault).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");

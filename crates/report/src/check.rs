@@ -215,11 +215,11 @@ mod tests {
         );
         assert_eq!(
             text(CheckForm::Text, 50.0),
-            "n1: bad: bandwidth of own memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %)"
+            "n1: bad: bandwidth of local memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %)"
         );
         assert_eq!(
             text(CheckForm::Nagios, 50.0),
-            "ZEROHOP CRITICAL - bad: bandwidth of own memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %) | \
+            "ZEROHOP CRITICAL - bad: bandwidth of local memory (bandwidth-matrix) 50.0 GB/s, usually 100.0 (-50 %) | \
              bandwidth_matrix_own=50.00GBs;;90.00:"
         );
         assert_eq!(

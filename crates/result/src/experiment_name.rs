@@ -183,7 +183,7 @@ mod tests {
     fn text_that_could_garble_a_page_is_not_a_name() {
         for text in ["", "-x", "Stream", "a b", "\u{1b}[2J", &"a".repeat(65)] {
             let message = text.parse::<ExperimentName>().unwrap_err().to_string();
-            assert!(message.contains("cannot be an experiment's name"), "{message}");
+            assert!(message.contains("invalid experiment name"), "{message}");
             assert!(!message.contains('\u{1b}'), "{message:?}");
         }
         assert!(serde_json::from_str::<ExperimentName>(r#""\u001b[2J""#).is_err());

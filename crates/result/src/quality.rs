@@ -344,7 +344,7 @@ mod tests {
         };
         let (grade, reason) = judged(&with(1));
         assert_eq!(grade, Grade::Good);
-        assert!(reason.contains("1 of 10 cells is doubtful"), "{reason}");
+        assert!(reason.contains("1 of 10 cells is in doubt"), "{reason}");
         assert_eq!(judged(&with(3)).0, Grade::Usable);
         let (grade, reason) = judged(&with(6));
         assert_eq!(grade, Grade::NotUsable);
@@ -386,7 +386,9 @@ mod tests {
         let (grade, reason) = beside(1.9);
         assert_eq!(grade, Grade::Usable);
         assert!(
-            reason.ends_with("other programs used 1.9 CPUs meanwhile, and may have used the memory"),
+            reason.ends_with(
+                "other programs used 1.9 CPUs during the measurement, and may have used the memory"
+            ),
             "{reason}"
         );
     }

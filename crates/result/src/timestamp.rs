@@ -88,7 +88,7 @@ mod tests {
             assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), text);
         }
         let message = "yesterday".parse::<Timestamp>().unwrap_err().to_string();
-        assert!(message.starts_with("`yesterday` is no time"), "{message}");
+        assert!(message.starts_with("invalid time `yesterday`"), "{message}");
     }
 
     #[test]

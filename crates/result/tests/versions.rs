@@ -124,7 +124,7 @@ fn a_cell_of_a_node_that_the_machine_does_not_have_is_refused() {
             let error = changed(name, edited).unwrap_err();
             assert!(matches!(error, ReadError::NoSuchNode(_)), "{error}");
             assert!(
-                error.to_string().contains("is about node 77, which its machine does not have"),
+                error.to_string().contains("refers to node 77, which its machine does not have"),
                 "{error}"
             );
         }

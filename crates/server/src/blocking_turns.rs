@@ -242,7 +242,7 @@ mod tests {
             let left: Vec<_> = (0..MOST.0).map(|_| turns.abandoned.work()).collect();
             left.iter().for_each(|(work, _)| work.abandon());
             let heavy = turns.work(Lane::Heavy, &StopFlag::new(), |_| Ok(1)).await;
-            assert!(heavy.unwrap_err().problem.error.contains("still being computed"));
+            assert!(heavy.unwrap_err().problem.error.contains("still running"));
             assert_eq!(turns.work(Lane::Light, &StopFlag::new(), |_| Ok(1)).await, Ok(1));
             drop(left);
             assert_eq!(turns.work(Lane::Heavy, &StopFlag::new(), |_| Ok(1)).await, Ok(1));

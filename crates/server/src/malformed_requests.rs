@@ -138,7 +138,7 @@ mod tests {
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
         assert!(head.ends_with(&format!("\r\ncontent-length: {}", body.len())), "{head}");
-        assert!(body.contains("longer than 64 KiB") && body.contains("hint"), "{body}");
+        assert!(body.contains("larger than 64 KiB") && body.contains("hint"), "{body}");
         for other in [
             b"HTTP/1.1 100 Continue\r\n\r\n".as_slice(),
             b"HTTP/1.1 200 OK\r\n\r\n",

@@ -279,12 +279,12 @@ mod tests {
     fn anything_else_is_refused_with_what_was_expected() {
         for (query, error, hint) in [
             ("machin=a", "no parameter `machin`", "did you mean `machine`?"),
-            ("drop=1", "no parameter `drop`", "this takes id, machine, limit, since"),
+            ("drop=1", "no parameter `drop`", "the parameters are id, machine, limit, since"),
             ("id=2", "no parameter `id`", "did you mean `id`?"),
-            ("limit=1&limit=2", "`limit` is there twice", "name it once"),
+            ("limit=1&limit=2", "duplicate parameter `limit`", "send it once"),
             ("limit=0", "`limit` cannot be `0`", "from 1 to 10"),
             ("limit=1e9", "`limit` cannot be `1e9`", "from 1 to 10"),
-            ("since=yesterday", "`since` cannot be `yesterday`", "expected a day"),
+            ("since=yesterday", "`since` cannot be `yesterday`", "expected a date"),
         ] {
             let (found, advice) = read(query).unwrap_err();
             assert!(found == error && advice.contains(hint), "{query}: {found}: {advice}");

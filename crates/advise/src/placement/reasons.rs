@@ -197,7 +197,7 @@ mod tests {
         let mut alternatives = [alternative(&[BEST], 0, 2.8, 0.0), alternative(&[NODE_FILLED], 1, 2.0, 0.0)];
         alternatives[0].placement.memory = Memory::Interleaved { nodes: vec![NodeId(0), NodeId(1)] };
         let why = |alternatives: &[Alternative]| reasons(&shared(), alternatives).remove(0).text;
-        assert!(why(&alternatives).starts_with("one memory is not enough for these threads"));
+        assert!(why(&alternatives).starts_with("one node's memory is too slow for these threads"));
         alternatives[1].placement.memory =
             Memory::Preferred { node: NodeId(0), parts: vec![(NodeId(0), 1), (NodeId(1), 1)] };
         assert!(why(&alternatives).starts_with("the data does not fit on one node"));

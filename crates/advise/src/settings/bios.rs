@@ -346,10 +346,7 @@ mod tests {
     fn a_foreign_document_is_refused() {
         let refused = |text: &str| BiosState::read("dump", text).unwrap_err();
         let error = refused(r#"{"name": "zerohop", "version": "0.1.0"}"#);
-        assert_eq!(
-            error.to_string(),
-            "none of its 2 names is a setting on file (it was read as Redfish JSON)"
-        );
+        assert_eq!(error.to_string(), "none of its 2 names is a known setting (read as Redfish JSON)");
         assert!(refused("city,inhabitants\nUlm,126000\n").to_string().contains("read as CSV"));
         assert_eq!(refused("{}"), DumpError::NoSettings);
         assert_eq!(refused(r#"{"Attributes": {}}"#), DumpError::NoSettings);

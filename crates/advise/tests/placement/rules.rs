@@ -147,7 +147,7 @@ fn pages_are_placed_at_the_start_rather_than_moved_later() {
     let found = advice("quartet", &program(4, DataUse::Private));
     let running = found.lines.iter().find(|line| line.tool == Tool::Running).unwrap();
     let note = format!("{running:?}");
-    assert!(note.contains("start it anew"), "{note}");
+    assert!(note.contains("restart it"), "{note}");
 }
 
 /// McCalpin: MCDRAM has more bandwidth, and DDR4 answers sooner.

@@ -193,7 +193,7 @@ fn another_machine_than_the_stated_one_is_reported() {
     let Knowledge::Model { doubts, .. } = &expectations.knowledge else { panic!("{expectations:?}") };
     let text = doubts.join("\n");
     assert!(text.contains("template xeon-cascade-lake describes, not xeon-haswell"), "{text}");
-    assert!(text.contains("4 nodes, the stated machine 2"), "{text}");
+    assert!(text.contains("4 nodes, but the stated machine has 2"), "{text}");
 }
 
 #[test]

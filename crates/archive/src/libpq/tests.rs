@@ -155,7 +155,7 @@ fn a_service_stands_between_the_name_and_the_variables() {
         ("[team]\nhost\n", "line 2: expected `KEYWORD=VALUE`"),
         ("[team]\nservice=team\n", "line 2: a service cannot refer to another service"),
         ("[team]\nhots=s3cret\n", "line 2: it contains an option that PostgreSQL does not have"),
-        ("[others]\n", "no service file has the service"),
+        ("[others]\n", "no service file contains this service"),
     ] {
         fs::write(home.path().join(".pg_service.conf"), text).unwrap();
         let reason = server("service=team", &at_home(home.path(), &[])).unwrap_err();
@@ -228,7 +228,7 @@ fn a_password_file_that_others_can_use_is_left_out_with_a_warning() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir(home.path().join(".pgpass")).unwrap();
     let found = server("host=db", &at_home(home.path(), &[])).unwrap();
-    assert!(found.warnings[0].contains("no plain file"), "{:?}", found.warnings);
+    assert!(found.warnings[0].contains("not a regular file"), "{:?}", found.warnings);
 }
 
 #[test]
@@ -273,15 +273,15 @@ fn what_is_impossible_is_refused_by_the_name_of_the_option() {
         ("postgresql://db:0/", "`port` must be"),
         ("postgresql://db:x/", "`port` must be"),
         ("host=db port=65536", "`port` must be"),
-        ("host=a,b,c port=1,2", "one for each server"),
-        ("host=a,b hostaddr=::1", "as many servers"),
+        ("host=a,b,c port=1,2", "one per server"),
+        ("host=a,b hostaddr=::1", "the same number of servers"),
         ("hostaddr=db", "IP address"),
         ("host=db connect_timeout=soon", "`connect_timeout` must be a whole number"),
         ("host=db sslmode=always", "`sslmode` must be"),
         ("host=db target_session_attrs=fast", "`target_session_attrs` must be any or"),
-        ("host=db gssencmode=require", "does not know the option `gssencmode`"),
-        ("host=db require_auth=scram-sha-256", "does not know the option `require_auth`"),
-        ("host=db sslcrl=a", "does not know the option `sslcrl`"),
+        ("host=db gssencmode=require", "does not support the option `gssencmode`"),
+        ("host=db require_auth=scram-sha-256", "does not support the option `require_auth`"),
+        ("host=db sslcrl=a", "does not support the option `sslcrl`"),
         ("host=db channel_binding=require", "`channel_binding` must be prefer or disable"),
         ("host=db sslcertmode=require", "`sslcertmode` must be allow or disable"),
         ("host=db ssl_min_protocol_version=TLSv2", "`ssl_min_protocol_version` must be"),
@@ -292,13 +292,13 @@ fn what_is_impossible_is_refused_by_the_name_of_the_option() {
         ("host=db channel_binding=''", "`channel_binding` must be"),
         ("host=db target_session_attrs=''", "`target_session_attrs` must be"),
         ("host=db sslnegotiation=''", "`sslnegotiation` must be"),
-        ("host=db nonsense=1", "none of PostgreSQL's"),
+        ("host=db nonsense=1", "that PostgreSQL does not have"),
         ("postgresql://[::1/", "ends with `]`"),
         ("postgresql://[::1]x/", "comes `:PORT`"),
         ("postgresql://a%4/", "`%25`"),
         ("postgresql://a%00/", "`%25`"),
         ("postgresql://%ff@db/", "UTF-8"),
-        ("host='db", "no end"),
+        ("host='db", "unclosed quote"),
         ("host=db sslcert=a", "`sslkey`"),
     ] {
         let reason = server(name, &plain()).unwrap_err();

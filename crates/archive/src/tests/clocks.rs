@@ -10,7 +10,7 @@ fn a_result_of_the_future_counts_when_it_arrived() {
     let remark = addition.clock.unwrap().to_string();
     assert_eq!(
         remark,
-        "wrong clock: it says that it began at 2099-01-01T12:00:00Z, and counts as begun at 2010-05-01T12:00:00Z"
+        "wrong clock: it claims to have started at 2099-01-01T12:00:00Z; zerohop uses 2010-05-01T12:00:00Z"
     );
     assert_eq!(scratch.add(&result(2, Some("2010-05-02")), "2010-05-02").clock, None);
     let expected = [(2, "2010-05-02T12:00:00Z".to_owned()), (1, "2010-05-01T12:00:00Z".to_owned())];

@@ -129,7 +129,7 @@ fn lost_texts_are_damage() {
     archive.database.script("DROP TABLE document").unwrap();
     for access in [Access::Read, Access::Change, Access::Write] {
         let Err(error) = Archive::open(&location, access) else { panic!("it was opened") };
-        assert!(words(&error).contains("is damaged: its table `document` is gone"), "{error}");
+        assert!(words(&error).contains("is damaged: its table `document` is missing"), "{error}");
     }
 }
 

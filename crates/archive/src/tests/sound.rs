@@ -44,7 +44,7 @@ fn what_is_no_archive_stays_as_it_is() {
             assert!(error.to_string().contains(words), "{error}");
         }
     }
-    for (name, words) in [("empty", "it is an empty file"), ("absent", "there is no archive")] {
+    for (name, words) in [("empty", "it is an empty file"), ("absent", "no archive")] {
         for access in [Access::Read, Access::Change] {
             let Err(error) = Archive::open(&Location::File(at(name)), access) else { panic!("{name}") };
             assert!(error.to_string().contains(words), "{error}");

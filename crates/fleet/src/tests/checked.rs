@@ -207,18 +207,18 @@ fn a_baseline_with_numbers_that_cannot_be_is_refused_and_one_that_was_changed_is
         Baseline::read(&document.to_string()).unwrap_err().to_string()
     };
     for (path, value, words) in [
-        ("/kinds/0/values/0/places/0/usual", serde_json::json!(0.0), "no machine has that"),
-        ("/kinds/0/values/0/places/0/usual", serde_json::json!(-5.0), "no machine has that"),
+        ("/kinds/0/values/0/places/0/usual", serde_json::json!(0.0), "which no machine has"),
+        ("/kinds/0/values/0/places/0/usual", serde_json::json!(-5.0), "which no machine has"),
         ("/kinds/0/values/0/bound", serde_json::json!(99.0), "above 0 and below 1"),
         ("/kinds/0/values/0/bound", serde_json::json!(-1.0), "above 0 and below 1"),
         ("/kinds/0/nodes", serde_json::json!(2), "`nodes` is 2"),
-        ("/kinds/0/false_alarms", serde_json::json!(7.0), "a share is 0 to 1"),
+        ("/kinds/0/false_alarms", serde_json::json!(7.0), "a share must be 0 to 1"),
         ("/kinds/0/values", serde_json::json!([]), "no values"),
         ("/kinds", serde_json::json!([]), "no kind of machine"),
-        ("/kinds/0/values/0/bound", serde_json::json!(0.5), "changed since it was written"),
-        ("/kinds/0/parts/dimms", serde_json::json!(12), "changed since it was written"),
-        ("/digest", serde_json::json!("00"), "changed since it was written"),
-        ("/kinds", serde_json::json!("?"), "is no baseline"),
+        ("/kinds/0/values/0/bound", serde_json::json!(0.5), "changed after it was written"),
+        ("/kinds/0/parts/dimms", serde_json::json!(12), "changed after it was written"),
+        ("/digest", serde_json::json!("00"), "changed after it was written"),
+        ("/kinds", serde_json::json!("?"), "is not a baseline"),
     ] {
         let error = refused(path, value);
         assert!(error.contains(words), "{path}: {error}");
@@ -243,7 +243,7 @@ fn a_node_that_lacks_values_of_the_baseline_is_neither_bad_nor_good() {
     let open = with(1.0, &own).unwrap_err().to_string();
     assert_eq!(
         open,
-        "no usable value for 1 of 2 bounds of the baseline: bandwidth of other nodes' memory (bandwidth-matrix)"
+        "no usable value for 1 of 2 bounds of the baseline: bandwidth of remote memory (bandwidth-matrix)"
     );
     assert!(with(0.5, &own).unwrap().is_bad(), "what it has is bad");
     let in_doubt = |share: f64| {

@@ -119,6 +119,6 @@ mod tests {
             room.amounts.iter().map(|(name, amount)| format!("{name} {amount}")).collect();
         assert_eq!(amounts, ["cpu 62", "hugepages-2Mi 512Mi", "memory 900Mi"]);
         let error = Room::left(&allocatable, "63|1Mi\n").unwrap_err();
-        assert_eq!(error, "its pods leave 0 whole CPUs and 1023 MiB of memory");
+        assert_eq!(error, "its pods leave only 0 whole CPUs and 1023 MiB of memory");
     }
 }

@@ -82,7 +82,7 @@ fn nodes_that_take_no_pod_are_named_with_the_reason() {
         offers,
         [
             ("n0", None),
-            ("n1", Some("Kubernetes has it as not ready: Kubelet stopped posting node status.")),
+            ("n1", Some("Kubernetes reports it as not ready: Kubelet stopped posting node status.")),
             ("n2", Some("Kubernetes reports it as cordoned")),
         ]
     );
@@ -114,7 +114,10 @@ fn a_job_is_pinned_to_its_node_and_asks_for_all_that_is_left_of_it() {
 fn without_kubectl_the_job_is_written_and_the_error_says_where() {
     let cluster = Scripted::silent();
     let error = (&options()).start(&task("n0"), &cluster).unwrap_err();
-    assert_eq!(error.to_string(), "`kubectl` is not there; the job of the first node is in `f/.log/n0.yaml`");
+    assert_eq!(
+        error.to_string(),
+        "`kubectl` was not found; the job of the first node is in `f/.log/n0.yaml`"
+    );
     assert!(cluster.files.borrow()[Path::new("f/.log/n0.yaml")].contains("values: [\"n0\"]"));
 }
 

@@ -88,7 +88,7 @@ fn a_part_of_a_result_is_none() {
     put(".n0.part.json", "{ half");
     shell.ended.borrow_mut().insert(1, 0);
     advance(&mut round, folder, &shell);
-    let why = "it ended, and `fleet/.n0.json.cut` is no whole result: it ends in the middle";
+    let why = "it finished, but `fleet/.n0.json.cut` is not a complete result: it ends in the middle";
     assert_eq!(round.tasks[0].state, TaskState::Failed(why.into()));
     // Nobody knows how it ended.
     round.tasks[0].state = TaskState::Started(Ticket("77".into()));
@@ -128,8 +128,8 @@ fn programs_of_an_earlier_process_are_known_by_their_output() {
 fn another_version_says_which_one_it_is() {
     let text = round(1).text().replace("\"schema_version\": 2", "\"schema_version\": 9");
     let error = Round::read(&text).unwrap_err().to_string();
-    assert_eq!(error, "its `schema_version` is 9, and this version of zerohop reads 2");
-    assert!(Round::read("{}").unwrap_err().to_string().contains("no record of what was started"));
+    assert_eq!(error, "its `schema_version` is 9, but this version of zerohop reads 2");
+    assert!(Round::read("{}").unwrap_err().to_string().contains("not a record of started surveys"));
 }
 
 /// A name `../x` led out of the directory, and two tasks of one name wrote one file.
@@ -138,12 +138,12 @@ fn tasks_have_names_of_files_and_each_its_own() {
     let text = round(2).text();
     assert!(Round::read(&text).is_ok());
     for (name, words) in [
-        ("../n0", "no name of a task"),
-        ("/tmp/n0", "no name of a task"),
-        (".n0", "no name of a task"),
-        ("", "no name of a task"),
-        ("n\\n0", "no name of a task"),
-        ("n1", "two tasks of the name `n1`"),
+        ("../n0", "invalid task name"),
+        ("/tmp/n0", "invalid task name"),
+        (".n0", "invalid task name"),
+        ("", "invalid task name"),
+        ("n\\n0", "invalid task name"),
+        ("n1", "duplicate task `n1`"),
     ] {
         let other = text.replacen("\"name\": \"n0\"", &format!("\"name\": \"{name}\""), 1);
         assert_ne!(other, text);

@@ -51,8 +51,8 @@ fn nodes_that_take_no_job_are_named_with_their_state() {
         refused,
         [
             ("n0", None),
-            ("n1", Some("Slurm has it as drained")),
-            ("n2", Some("Slurm has it as idle*")),
+            ("n1", Some("Slurm reports it as drained")),
+            ("n2", Some("Slurm reports it as idle*")),
             ("n3", None)
         ]
     );
@@ -109,7 +109,7 @@ fn the_states_of_jobs_are_slurm_s_in_words() {
             Standing::Runs,
             Standing::Waits("Resources".into()),
             Standing::Failed("it exceeded its time limit (--time)".into()),
-            Standing::Failed("the node died".into()),
+            Standing::Failed("the node failed".into()),
             Standing::Forgotten,
         ]
     );

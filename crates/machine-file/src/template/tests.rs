@@ -122,9 +122,9 @@ fn what_no_such_processor_has_is_refused() {
     let cascade_lake = template("xeon-cascade-lake");
     assert!(refusal(&cascade_lake, &["cores=40"]).contains("at most 28"));
     assert!(refusal(&cascade_lake, &["channel=4"]).contains("did you mean `channels`"));
-    assert!(refusal(&cascade_lake, &["rate=3200 MT/s"]).contains("at most at 2933 MT/s"));
-    assert!(refusal(&cascade_lake, &["channels=5", "nodes=2"]).contains("cannot be shared out evenly"));
-    assert!(refusal(&cascade_lake, &["local=20 ns"]).contains("the parts alone take"));
+    assert!(refusal(&cascade_lake, &["rate=3200 MT/s"]).contains("maximum for this processor is 2933 MT/s"));
+    assert!(refusal(&cascade_lake, &["channels=5", "nodes=2"]).contains("cannot be divided evenly"));
+    assert!(refusal(&cascade_lake, &["local=20 ns"]).contains("its parts take at least"));
     // These were left out without a word.
     for (name, set) in [
         ("xeon-cascade-lake", "gmi=2"),
@@ -132,10 +132,13 @@ fn what_no_such_processor_has_is_refused() {
         ("xeon-cascade-lake", "hbm=64 GiB"),
         ("a64fx", "links=2"),
     ] {
-        assert!(refusal(&template(name), &[set]).contains("means nothing here"), "{name}: {set}");
+        assert!(
+            refusal(&template(name), &[set]).contains("does not apply: this processor has none"),
+            "{name}: {set}"
+        );
     }
-    assert!(refusal(&template("epyc-9004"), &["cxl_socket=2"]).contains("means nothing without CXL"));
-    assert!(refusal(&template("epyc-9004"), &["ccds=7"]).contains("cannot be shared out evenly"));
+    assert!(refusal(&template("epyc-9004"), &["cxl_socket=2"]).contains("does not apply without CXL"));
+    assert!(refusal(&template("epyc-9004"), &["ccds=7"]).contains("cannot be divided evenly"));
 }
 
 /// The 128 cores of a Xeon 6980P were refused with SNC3, its default: they are 43, 43 and 42 on three dies.
@@ -147,7 +150,7 @@ fn cores_that_dies_do_not_share_evenly_are_all_there() {
     assert!(close(idle(&hardware, 2, 2), idle(&hardware, 0, 0)));
     assert!(
         refusal(&template("xeon-granite-rapids"), &["cores=2", "nodes=3", "channels=12"])
-            .contains("cannot make 3")
+            .contains("cannot form 3")
     );
 }
 

@@ -147,7 +147,7 @@ mod tests {
             [
                 "/n: `12x` is not a number",
                 "/l: `7-3` is not a list of numbers",
-                "/long: `0-9000` goes beyond what Linux supports",
+                "/long: `0-9000` is more than Linux supports",
             ]
         );
     }

@@ -100,7 +100,7 @@ mod tests {
         };
         let page = text(&placed_file_page(&file, &Style::default()));
         assert!(page.contains("not placed as asked"), "{page}");
-        assert!(page.contains("node 1 is full: 1.00 MiB of the 4.00 MiB that belong there fit"), "{page}");
+        assert!(page.contains("node 1 is full: only 1.00 MiB of 4.00 MiB fit"), "{page}");
         assert!(!page.contains("other processes"), "one cause is enough: {page}");
     }
 }

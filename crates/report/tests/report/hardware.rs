@@ -248,5 +248,5 @@ fn what_cannot_be_drawn_says_why() {
     assert_eq!(error(&plain, Coordinates::new()), NoLoad::NoDetail.into());
     let mut other = file;
     other.machine.name = "round".to_owned();
-    assert_eq!(error(&other, Coordinates::new()).to_string(), "it is of round, not of square");
+    assert_eq!(error(&other, Coordinates::new()).to_string(), "it is a result of round, not square");
 }

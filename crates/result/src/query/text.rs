@@ -181,13 +181,10 @@ mod tests {
     #[test]
     fn words_without_a_meaning_are_reported() {
         for (text, message) in [
-            ("", "names no measure"),
+            ("", "contains no measure"),
             ("speed", "`speed` is not a measure (expected one of latency_ns, "),
             ("kernel=triad bandwidth", "`kernel=triad` is not a measure"),
-            (
-                "bandwidth fastest",
-                "`fastest` means nothing here (expected AXIS=PLACE, local, same-package, remote",
-            ),
+            ("bandwidth fastest", "invalid word `fastest` (expected AXIS=PLACE, local, same-package, remote"),
             ("bandwidth core=1", "no axis `core`"),
             ("bandwidth local remote", "`remote` repeats a choice that the query already makes"),
             ("bandwidth target=0 target=1", "`target=1` repeats a choice"),

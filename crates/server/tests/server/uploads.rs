@@ -57,7 +57,7 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     for name in ["%20", "a%0Ab", &"x".repeat(201)] {
         let refused = server.post(&format!("/api/v1/results?machine={name}"), MLC);
         assert!(
-            refused.status == 400 && refused.body.contains("no name of a machine"),
+            refused.status == 400 && refused.body.contains("invalid machine name"),
             "{name}: {}",
             refused.body
         );

@@ -377,7 +377,7 @@ over = "lowest"
 
     #[test]
     fn a_sweep_needs_points_and_runs() {
-        assert!(error("machine = \"m\"\n[run]\nhops = \"hops\"").contains("nothing is set"));
+        assert!(error("machine = \"m\"\n[run]\nhops = \"hops\"").contains("no settings"));
         assert!(error("machine = \"m\"\n[grid]\na = 1\n[run]\n").contains("no runs"));
         let both = "machine = \"m\"\n[grid]\na = 1\n[[point]]\na = 2\n[run]\nhops = \"hops\"";
         assert!(error(both).contains("not both"));

@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(values("node.0.channels.at=[\"a\",\"b\"],[\"c\"]"), ["[\"a\",\"b\"]", "[\"c\"]"]);
         assert_eq!(values("name=\"a,b\",c"), ["\"a,b\"", "c"]);
         for (text, message) in [
-            ("links", "is no setting"),
+            ("links", "invalid setting"),
             ("links=3,,4", "empty value"),
             ("links=3,", "empty value"),
             ("links=3,4,3", "`3` twice"),

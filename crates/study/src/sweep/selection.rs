@@ -126,11 +126,11 @@ mod tests {
     #[test]
     fn words_that_mean_nothing_are_reported() {
         for (text, message) in [
-            ("", "none of the experiments"),
-            ("ramp bandwidth", "`ramp`, which is none"),
+            ("", "not one of the experiments"),
+            ("ramp bandwidth", "`ramp`, which is not one"),
             ("stream speed", "`speed` is not a measure"),
-            ("stream", "names no measure"),
-            ("stream bandwidth fastest", "`fastest` means nothing"),
+            ("stream", "contains no measure"),
+            ("stream bandwidth fastest", "invalid word `fastest`"),
             ("stream bandwidth core=1", "no axis `core`"),
         ] {
             let error = parse(text).unwrap_err().to_string();

@@ -103,7 +103,7 @@ fn a_gate_cannot_tell_where_the_last_results_cannot_be_judged() {
         }
         cell["samples"] = serde_json::json!([0.0]);
     });
-    assert!(status == 3 && talk.contains("values of the last result that are not above zero"), "{talk}");
+    assert!(status == 3 && talk.contains("values of the newest result that are zero or negative"), "{talk}");
 }
 
 /// Slow results of 1970 that were added together with sound ones counted as those before them: "values are better".

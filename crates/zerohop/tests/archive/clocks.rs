@@ -28,7 +28,7 @@ fn a_result_of_the_future_hides_no_bad_machine() {
     fs::write(folder.path().join("in/zzz.json"), value.to_string()).unwrap();
     let (_, talk, status) = at(&["archive", "add", "in", "-q"]);
     assert!(
-        status == 0 && talk.contains("`in/zzz.json`: wrong clock: it says that it began at 2099-01-01"),
+        status == 0 && talk.contains("`in/zzz.json`: wrong clock: it claims to have started at 2099-01-01"),
         "{talk}"
     );
     assert_eq!(at(&["archive", "add", "in/zzz.json"]).1.matches("wrong clock").count(), 1);
@@ -46,7 +46,7 @@ fn a_result_of_the_future_hides_no_bad_machine() {
     for arguments in [&["archive", "list", "node-01"][..], &["archive", "history", "node-01"]] {
         let page = printed(folder.path(), ARCHIVE, arguments);
         assert!(page.contains("wrong clocks"), "{page}");
-        assert!(page.contains("node-01 says that it began at 2099-01-01 03:00"), "{page}");
+        assert!(page.contains("node-01 claims to have started at 2099-01-01 03:00"), "{page}");
     }
     let csv = printed(folder.path(), ARCHIVE, &["archive", "list", "--all", "--format", "csv"]);
     let line = csv.lines().find(|line| line.starts_with(&odd.id())).unwrap();

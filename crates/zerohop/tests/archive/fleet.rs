@@ -144,7 +144,7 @@ fn a_strict_gate_says_where_it_could_not_judge() {
     }
     assert_eq!(status("well").0, 0);
     for (directory, words) in [
-        ("two", "not judged: 3 nodes of a kind are needed"),
+        ("two", "not judged: at least 3 nodes of a kind are required"),
         ("zero", "1 latest result without a value that can be judged"),
         ("cut", "1 incomplete result of which only the finished part is judged"),
     ] {

@@ -129,7 +129,7 @@ fn results_come_back(folder: &Path, archive: &str) {
     let (_, talk, status) = at(&["archive", "prune", "the odd one"]);
     assert!(status == 2 && talk.contains("no condition selects the results to remove"), "{talk}");
     let (_, talk, status) = at(&["archive", "prune"]);
-    assert!(status == 2 && talk.contains("nothing says which results"), "{talk}");
+    assert!(status == 2 && talk.contains("no condition selects the results"), "{talk}");
     // A slip in one id removes none of them.
     let last = Drawn::new(1, 5).id();
     assert_eq!(at(&["archive", "remove", &last[..14], "0123"]).2, 2);

@@ -16,8 +16,8 @@ fn an_archive_that_would_keep_nothing_takes_nothing() {
     for (name, words) in [
         ("", "the value is empty; is a variable unset?"),
         (" ", "the name of the archive is empty"),
-        (":memory:", "it would end with the program"),
-        ("sqlite::memory:", "it would end with the program"),
+        (":memory:", "it would be lost at exit"),
+        ("sqlite::memory:", "it would be lost at exit"),
         ("file:x.sqlite?mode=memory", "begins with `file:`"),
         ("file:x.sqlite", "begins with `file:`"),
         ("new/", "`new/` is a folder"),
@@ -142,7 +142,7 @@ fn a_password_comes_from_where_psql_finds_it() {
     assert_eq!(asked(&[], "postgresql:///postgres?service=team").0, 0);
     write(&home.join(".pgpass"), &line, 0o644);
     let (status, talk) = asked(&[], &url);
-    assert!(status == 2 && talk.contains("others than its owner can use it"), "{talk}");
+    assert!(status == 2 && talk.contains("users other than its owner can access it"), "{talk}");
 }
 
 fn write(file: &Path, text: &str, mode: u32) {

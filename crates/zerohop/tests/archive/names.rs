@@ -38,7 +38,7 @@ fn names_of_others_are_plain_and_short_in_every_output() {
     }
     let (_, talk, status) = said(folder.path(), ARCHIVE, &["archive", "add", "in"]);
     assert!(
-        status == 0 && talk.contains("that cannot be shown whole: too long") && is_plain(&talk),
+        status == 0 && talk.contains("that cannot be printed as they are: too long") && is_plain(&talk),
         "{talk}"
     );
     let [first, second] = [1, 2].map(|machine| Drawn::new(machine, 0).id());

@@ -150,7 +150,7 @@ fn a_database_that_is_silent_is_said_to_be() {
             scope.spawn(|| {
                 let (status, answer) = asked(&server, "/api/v1/machines", None);
                 assert!(status == 503 && answer.contains("cannot be reached: no answer within"), "{answer}");
-                assert!(answer.contains("\"hint\":\"try again in a while"), "{answer}");
+                assert!(answer.contains("\"hint\":\"try again later"), "{answer}");
             });
         }
         scope.spawn(|| {
@@ -195,7 +195,7 @@ fn a_user_without_rights_reads_what_may_be_read_and_is_told_what_is_missing() {
     let of_reader = database.url().replace("user=postgres", "user=reader");
     let (_, talk, status) = said(folder.path(), &of_reader, &["archive", "add", "in"]);
     assert!(status == 2 && talk.contains("does not allow it: permission denied for schema public"), "{talk}");
-    assert!(talk.contains("hint: the first `zerohop archive add` makes tables"), "{talk}");
+    assert!(talk.contains("hint: the first `zerohop archive add` creates tables"), "{talk}");
     // Its own schema comes first, and has no tables.
     database.sql("CREATE SCHEMA reader AUTHORIZATION reader");
     printed(folder.path(), &database.url(), &["archive", "add", "in"]);

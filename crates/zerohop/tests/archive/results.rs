@@ -49,7 +49,7 @@ fn a_result_is_of_the_machine_that_it_shows_whatever_it_is_said_to_be_of() {
     Drawn::new(7, 1).write(&folder.path().join("more"));
     let (_, talk, status) = add("more", "node-07");
     assert!(status == 2 && talk.contains("1 result added, 1 failed"), "{talk}");
-    assert!(talk.contains("`node-07` is another machine than the one that the result is of"), "{talk}");
+    assert!(talk.contains("the result is not from the machine `node-07`"), "{talk}");
     assert!(talk.contains("hint: add it without --of MACHINE; if both are one machine"), "{talk}");
     assert_eq!(machines(folder.path()), ["node-07 2"]);
     // As the hint says.
@@ -126,11 +126,11 @@ fn a_run_that_went_on_takes_the_place_of_its_beginning_and_never_the_other_way_r
         serde_json::json!({ "name": "other", "machine_id": "00000000-0000-4000-8000-0000000000ff" });
     fs::write(folder.path().join("b.json"), of_another.to_string()).unwrap();
     let (_, talk, _) = said(folder.path(), ARCHIVE, &["archive", "add", "b.json"]);
-    assert!(talk.contains("has the id of a result that is there and says something else"), "{talk}");
+    assert!(talk.contains("another result with the same id is in the archive"), "{talk}");
     let talk = add(whole);
     assert!(talk.contains("0 results added, 1 instead of an unfinished one"), "{talk}");
     let talk = add(begun);
-    assert!(talk.contains("has the id of a result that is there and says something else"), "{talk}");
+    assert!(talk.contains("another result with the same id is in the archive"), "{talk}");
     let talk = add(Drawn { factor: 2.0, ..whole });
     assert!(talk.contains("skipped `"), "{talk}");
     let listed = printed(folder.path(), ARCHIVE, &["archive", "list", "--format", "csv"]);

@@ -212,22 +212,18 @@ fn what_keeps_it_from_serving_has_a_hint() {
     }
     let server = Serving::start(folder.path(), ARCHIVE, &[]);
     for (arguments, error, hint) in [
-        (&["--listen", "0.0.0.0:0"] as &[&str], "can be reached from other hosts", "hint: --token-file FILE"),
-        (
-            &["--token-file", "short"],
-            "`short`: a token of 6 characters could be guessed",
-            "hint: `head -c 24",
-        ),
+        (&["--listen", "0.0.0.0:0"] as &[&str], "other hosts can reach", "hint: --token-file FILE"),
+        (&["--token-file", "short"], "`short`: the token is too short: 6 characters", "hint: `head -c 24"),
         (&["--token-file", "blank"], "`blank`: a token has letters", "hint: `head -c 24"),
         (
             &["--token-file", "open"],
-            "others may read the token in `open`: its mode is 0644",
+            "other users can read the token in `open`: its mode is 0644",
             "hint: chmod 600 open",
         ),
         (&["--token-file", "shared"], "its mode is 0620", "hint: chmod 600 shared"),
         (&["--token-file", "none"], "cannot read `none`", "hint: give a file that contains a token"),
-        (&["--listen", "localhost"], "is no address with a port", "127.0.0.1:7717"),
-        (&["--listen", &server.address], "cannot listen on", "another program listens there"),
+        (&["--listen", "localhost"], "invalid address", "127.0.0.1:7717"),
+        (&["--listen", &server.address], "cannot listen on", "another program is listening there"),
         (
             &["--read-only", "--archive", "nowhere.sqlite", "--listen", "127.0.0.1:0"],
             "nowhere.sqlite",

@@ -65,7 +65,7 @@ fn what_is_no_archive_is_named_and_stays_as_it_is() {
         ("notes.txt", "is a text"),
         ("in", "is a folder"),
         ("empty", "is an empty file"),
-        ("absent/a.sqlite", "there is no archive"),
+        ("absent/a.sqlite", "no archive"),
     ] {
         for arguments in READING.iter().chain(&CHANGING) {
             let (_, talk, status) = said(folder.path(), archive, arguments);
@@ -74,10 +74,10 @@ fn what_is_no_archive_is_named_and_stays_as_it_is() {
         }
     }
     for (archive, words) in [
-        ("other.db", "is no archive of zerohop"),
-        ("result.json", "is no archive of zerohop"),
-        ("notes.txt", "is no archive of zerohop"),
-        ("in", "is a folder: an archive is a file"),
+        ("other.db", "is not a zerohop archive"),
+        ("result.json", "is not a zerohop archive"),
+        ("notes.txt", "is not a zerohop archive"),
+        ("in", "is a directory, not an archive file"),
     ] {
         let (_, talk, status) = said(folder.path(), archive, &["archive", "add", "in"]);
         assert!(status == 2 && talk.contains(words), "{talk}");
@@ -93,7 +93,7 @@ fn what_is_no_archive_is_named_and_stays_as_it_is() {
     assert!(!at("absent").exists());
     // A slip in a path makes no folders.
     let (_, talk, status) = said(folder.path(), "absent/a.sqlite", &["archive", "add", "in"]);
-    assert!(status == 2 && talk.contains("there is no folder `"), "{talk}");
+    assert!(status == 2 && talk.contains("no such directory: `"), "{talk}");
     assert!(!at("absent").exists());
     // Whoever adds makes an archive of an empty file, and of none.
     for archive in ["empty", "new.sqlite"] {
@@ -144,7 +144,7 @@ fn a_server_gets_tables_from_writers_only_and_never_beside_those_of_others() {
     let tables = || psql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
     for arguments in READING.iter().chain(&CHANGING) {
         let (_, talk, status) = said(folder.path(), &archive, arguments);
-        assert!(status == 2 && talk.contains("there is no archive"), "{arguments:?}: {talk}");
+        assert!(status == 2 && talk.contains("no archive"), "{arguments:?}: {talk}");
         assert!(talk.contains("hint: `zerohop archive add FILE` makes one"), "{talk}");
     }
     assert_eq!(tables(), "");
@@ -217,7 +217,7 @@ fn what_a_killed_writer_left_is_undone_or_named() {
     let output =
         other.args(["archive", "list", "--archive", "a.sqlite"]).current_dir(killed.path()).output().unwrap();
     let talk = String::from_utf8(output.stderr).unwrap();
-    assert!(talk.contains("has an unfinished change of a program that was killed"), "{talk}");
+    assert!(talk.contains("has an unfinished change from a killed program"), "{talk}");
     assert!(
         output.status.code() == Some(2) && talk.contains("hint: have a user who may write to it"),
         "{talk}"

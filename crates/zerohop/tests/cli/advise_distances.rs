@@ -124,7 +124,9 @@ fn a_result_without_latencies_says_what_it_lacks() {
     let directory = folder_with_result("bandwidth-matrix", "quartet");
     let (_, talk, status) = advise(&directory, &[]);
     assert!(
-        talk.contains("lacks the experiment latency-matrix") && talk.contains("hint:") && status == 2,
+        talk.contains("does not contain the experiment latency-matrix")
+            && talk.contains("hint:")
+            && status == 2,
         "{talk}"
     );
 }

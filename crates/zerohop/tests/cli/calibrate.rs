@@ -41,7 +41,8 @@ fn a_result_that_names_no_processor_needs_a_machine_to_begin_with() {
     let refused = zerohop().args(["calibrate", &result]).assert().code(2);
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
     assert!(
-        message.contains("nothing shows which processor") && message.contains("hint: --machine"),
+        message.contains("processor is unknown")
+            && message.contains("hint: give the initial model with --machine"),
         "{message}"
     );
 }
@@ -97,7 +98,8 @@ fn a_result_of_another_machine_says_so() {
     zerohop().args(run).assert().success();
     let page = zerohop().args(["calibrate", &result, "--machine", "xeon-skylake,cores=4"]).assert().success();
     let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
-    for words in ["the result has 4 nodes, the stated machine 2", "4 packages, the stated machine 2"] {
+    for words in ["the result has 4 nodes, but the stated machine has 2", "4 packages, the stated machine 2"]
+    {
         assert!(page.contains(words), "{words}: {page}");
     }
     let page = zerohop().args(["calibrate", &result, "--machine", "quartet"]).assert().success();

@@ -136,8 +136,8 @@ hint: `zerohop machine show [MACHINE]` lists the usable CPUs
 fn mlc_has_no_form_for_every_experiment() {
     zerohop().args(["run", "stream", "--format", "mlc"]).assert().code(2).stdout_eq("").stderr_eq(str![[
         r#"
-error: Intel MLC prints nothing like stream
-hint: `--format mlc` is for latency-matrix, bandwidth-matrix, mixes, loaded-latency, core-to-core
+error: MLC has no output format for stream
+hint: `--format mlc` supports latency-matrix, bandwidth-matrix, mixes, loaded-latency, core-to-core
 
 "#
     ]]);
@@ -162,7 +162,7 @@ hint: leave --kernel out; it accepts --isa, --buffer, --interleave
     zerohop().args(["run", "latency-matrix", "--isa", "sse2"]).assert().code(2).stdout_eq("").stderr_eq(
         str![[r#"
 error: latency-matrix does not support a choice of instruction set
-hint: omit --isa; it accepts --chains, --buffer, --interleave
+hint: leave --isa out; it accepts --chains, --buffer, --interleave
 
 "#]],
     );

@@ -14,9 +14,9 @@ fn a_wrong_machine_a_wrong_setting_and_a_wrong_fault_are_refused_before_a_page_i
         (&["sr655-v3"][..], "sr665-v3"),
         (&["sr665-v3", "--set", "links=5"], "links"),
         (&["sr665-v3", "--fault", "channels:node7=1"], "no node 7"),
-        (&["--set", "links=3"], "needs a machine"),
+        (&["--set", "links=3"], "needs a simulated machine"),
         (&["nowhere.json"], "nowhere.json"),
-        (&["--machine", "quartet"], "there is no result"),
+        (&["--machine", "quartet"], "needs a result"),
         (&["nowhere.json", "--machine", "quartet"], "nowhere.json"),
     ] {
         let (talk, status) = explore(arguments);

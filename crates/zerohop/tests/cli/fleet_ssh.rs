@@ -168,8 +168,8 @@ fn a_result_that_a_dead_connection_has_cut_is_no_result() {
     let (page, talk, status) = hosts.fleet(&["resume", "fleet", "--quiet"]);
     assert_eq!(status, Some(0), "{page}{talk}");
     assert!(
-        talk.contains("warning: the result of n01 is not whole (")
-            && talk.contains("it is now `fleet/.n01.json.cut`"),
+        talk.contains("warning: the result of n01 is incomplete (")
+            && talk.contains("renamed it to `fleet/.n01.json.cut`"),
         "{talk}"
     );
     assert!(talk.contains("warning: the result of n02 is missing; surveying it again"), "{talk}");
@@ -320,5 +320,5 @@ fn a_host_that_answers_for_another_node_gives_no_result_of_that_node() {
     let (printed, talk, status) = hosts.fleet(&hosts.run("n1,n2", &program));
     assert_eq!(status, Some(2), "{printed}{talk}");
     assert!(printed.contains("1 of 2 nodes surveyed"), "{printed}");
-    assert!(talk.contains("n2 failed: N1.example.org answered, as it did for n1"), "{talk}");
+    assert!(talk.contains("n2 failed: N1.example.org answered, as for n1"), "{talk}");
 }

@@ -41,7 +41,7 @@ fn output(mut command: Command) -> (String, Option<i32>) {
 /// Waits until a process measures.
 fn wait_until_it_measures(lock: &str, child: &Child) {
     let until = Instant::now() + LIMIT;
-    let of_it = format!("error: another zerohop measures on this host (pid {}, for ", child.id());
+    let of_it = format!("error: another zerohop is measuring on this host (pid {}, for ", child.id());
     loop {
         let (talk, _) = output(short(lock, &["--wait-for-host", "0", "--quiet"]));
         if talk.contains(&of_it) {
@@ -76,7 +76,7 @@ fn a_second_measurement_is_refused_or_waits_for_the_first() {
         assert_eq!(status, Some(2), "{verb:?}: {talk}");
         assert!(talk.contains(&format!("(pid {}, for ", first.id())), "{talk}");
         assert!(
-            talk.contains("hint: two measurements at once") && talk.contains("--wait-for-host"),
+            talk.contains("hint: simultaneous measurements") && talk.contains("--wait-for-host"),
             "{talk}"
         );
     }
@@ -171,7 +171,7 @@ fn a_check_that_is_stopped_or_killed_measures_no_longer() {
         let mut refused = zerohop("check", &refused);
         refused.current_dir(folder.path());
         let (talk, refused) = output(refused);
-        assert!(refused == Some(2) && talk.contains("another zerohop measures"), "{talk}");
+        assert!(refused == Some(2) && talk.contains("another zerohop is measuring"), "{talk}");
         assert_eq!(kill(&mut check, signal), status, "{signal:?}");
         let (talk, _) = output(short("check", &["--wait-for-host", "0", "--quiet"]));
         assert!(!talk.contains("another zerohop"), "{signal:?}: {talk}");

@@ -156,7 +156,7 @@ fn a_machine_is_kept_in_the_form_of_its_name() {
     assert!(kept("a.xml").contains("<topology"));
     let wrong = there().args(["machine", "draw", "quartet", "-o", "a.json"]).assert().code(2);
     let talk = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
-    assert!(talk.contains("a picture cannot be written to `a.json`"), "{talk}");
+    assert!(talk.contains("cannot write a picture to `a.json`"), "{talk}");
 }
 
 /// The number at the start of a line of a page.
@@ -282,8 +282,8 @@ fn an_extended_file_extends_others_from_its_own_folder() {
     write("parts/by-name.toml", "extend = \"square\"\ntitle = \"beside it\"");
     write("parts/deep/up.toml", "extend = \"../by-name.toml\"\ntitle = \"a folder below\"");
     // Files of the same name beside the first file are others.
-    write("square.toml", "this is no machine file");
-    write("mine/square.toml", "this is no machine file");
+    write("square.toml", "this is not a machine file");
+    write("mine/square.toml", "this is not a machine file");
     let check =
         |file: &str| zerohop().current_dir(directory.path()).args(["machine", "check", file]).assert();
     for base in ["by-path", "by-name", "deep/up"] {
@@ -312,7 +312,7 @@ fn a_file_that_is_no_machine_file_is_not_quoted() {
         for arguments in runs {
             let refused = zerohop().current_dir(directory.path()).args(arguments).assert().code(2);
             let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-            assert!(error.contains("is no machine file") && error.contains("hint:"), "{error}");
+            assert!(error.contains("is not a machine file") && error.contains("hint:"), "{error}");
             assert!(!error.contains("SECRET"), "{error}");
         }
         let refused =

@@ -40,7 +40,7 @@ fn every_verb_has_a_manual_page() {
     assert_eq!(names, named);
     let run = read(&pages.join("zerohop-run.1"));
     assert!(
-        run.contains("zerohop run latency\\-matrix \\-\\-pages 4k           what the TLB costs"),
+        run.contains("zerohop run latency\\-matrix \\-\\-pages 4k           the cost of TLB misses"),
         "{run}"
     );
 }

@@ -190,10 +190,10 @@ fn a_file_of_another_kind_is_answered_with_the_verb_that_takes_it() {
         ("machine show --sysfs-root result.json", "`result.json` is a result", "`zerohop show result.json`"),
         (
             "compare result.json torn.json",
-            "`torn.json` is not a zerohop result: it is cut off",
-            "name a file",
+            "`torn.json` is not a zerohop result: it is truncated",
+            "give a file",
         ),
-        ("machine show other.json", "`other.json` does not describe a machine", "name a machine file"),
+        ("machine show other.json", "`other.json` does not describe a machine", "give a machine file"),
         ("machine show torn.xml", "`torn.xml` does not describe a machine: not XML", "`lstopo machine.xml`"),
         (
             "machine check empty.toml",

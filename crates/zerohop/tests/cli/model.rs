@@ -60,7 +60,7 @@ fn each_of_them_has_a_page_that_says_it_is_simulated() {
         let page = printed(&[&["run", experiment, "--on", "quartet"], &SHORT[..]].concat());
         let head = page.lines().take(2).collect::<String>();
         assert!(head.contains("model of quartet, simulated"), "{page}");
-        assert!(page.contains("nothing of this was measured"), "{page}");
+        assert!(page.contains("simulated, not measured"), "{page}");
         let width = page.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(width <= 100, "{experiment}: a line has {width} columns\n{page}");
     }
@@ -277,7 +277,7 @@ fn what_makes_no_sense_on_a_model_is_refused() {
         String::from_utf8(output.get_output().stderr.clone()).unwrap()
     };
     for (arguments, why) in [
-        (&["--prefetchers", "off"][..], "prefetchers cannot be switched off"),
+        (&["--prefetchers", "off"][..], "cannot be turned off"),
         (&["--isa", "avx2"], "no instruction sets"),
         (&["--budget", "1s"], "no time budget"),
         (&["--sysfs-root", env!("CARGO_MANIFEST_DIR")], "names one machine and --on another"),
@@ -285,7 +285,7 @@ fn what_makes_no_sense_on_a_model_is_refused() {
         let talk = refused(&[&["--on", "quartet"], arguments].concat());
         assert!(talk.starts_with("error: ") && talk.contains(why) && talk.contains("\nhint: "), "{talk}");
     }
-    assert!(refused(&["--threads", "2"]).contains("--threads is for simulations"));
+    assert!(refused(&["--threads", "2"]).contains("--threads needs a simulated machine"));
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn what_links_carried_is_drawn() {
     };
     let crossfire = draw(&["quartet", "--load", "a.json", "--at", "scenario=crossfire"]);
     assert!(crossfire.contains("0-&gt;1: ") && crossfire.contains("0.0.w.1 1.0.w.0"), "{crossfire}");
-    assert!(crossfire.contains("nothing of this was measured"), "{crossfire}");
+    assert!(crossfire.contains("Simulated, not measured"), "{crossfire}");
     assert_ne!(draw(&["--load", "a.json"]), crossfire, "the first workload is another");
     there().args(["machine", "draw", "--load", "plain.json"]).assert().code(2).stdout_eq("").stderr_eq(str![
         [r#"

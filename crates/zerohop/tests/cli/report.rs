@@ -30,9 +30,9 @@ fn a_page_of_one_result_is_that_result_and_one_of_two_is_refused() {
     assert!(status == 2 && talk.contains("it is a page with 2 results"), "{talk}");
     fs::write(directory.path().join("cut.html"), &both[..both.len() / 2]).unwrap();
     let (_, talk, status) = at(&["compare", "one.json", "cut.html"]);
-    assert!(status == 2 && talk.contains("cut off"), "{talk}");
+    assert!(status == 2 && talk.contains("truncated"), "{talk}");
     let (_, talk, status) = at(&["report", "report.html"]);
-    assert!(status == 2 && talk.contains("-o would replace `report.html`"), "{talk}");
+    assert!(status == 2 && talk.contains("-o would overwrite the input `report.html`"), "{talk}");
 }
 
 /// A reader had to lay two pictures beside each other.
@@ -124,10 +124,10 @@ fn a_point_that_says_nothing_is_refused_with_what_is_wrong() {
     fs::write(directory.path().join("other.json"), "{}").unwrap();
     for (point, words) in [
         ("solver=", "is not a value in GB/s"),
-        ("solver=-3", "is not above zero and below a million GB/s"),
+        ("solver=-3", "is out of range"),
         ("=3", "has no name"),
         ("missing.json", "cannot read `missing.json`"),
-        ("other.json", "it is not what `zerohop where` writes as JSON"),
+        ("other.json", "it is not JSON output of `zerohop where`"),
     ] {
         let (_, talk, status) = at(&["report", "a.json", "--point", point]);
         assert!(status == 2 && talk.contains(words), "{point}: {talk}");

@@ -323,7 +323,7 @@ Fig. 1, p. 1, fitted [..]
 ...
 "#]]);
     zerohop(&["machine", "check", "mine.toml"]).code(0).stderr_eq(str![[r#"
-no built-in study is called `own`: [..]
+no built-in study is called `own`; `zerohop reproduce` will check whether your own study has the values that parameters were fitted to
 
 "#]]);
     machine("own/fig-11");
@@ -366,8 +366,8 @@ fn what_no_interval_decides_has_an_exit_status_of_its_own() {
     reproduce(&[])
         .stderr_eq(str![[r#"
 own: 2 runs on quartet
-own: 2 runs more, because intervals hardly decide Fig. 2: distance costs
-own: 4 runs more, because intervals hardly decide Fig. 2: distance costs
+own: 2 runs more, because intervals barely decide Fig. 2: distance costs
+own: 4 runs more, because intervals barely decide Fig. 2: distance costs
 own: 1 of 1 prediction, 0 of 1 ordering (1 undecided) hold; 0 published values and 8 parameters fitted
 
 "#]])

@@ -141,9 +141,9 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
     };
     let contradiction = refused(&["--format", "svg", "-o", "a.json"]);
     assert!(contradiction.contains("`--format svg` contradicts the file name `a.json`"), "{contradiction}");
-    assert!(contradiction.contains("hint: leave --format out, or end the name with .svg"), "{contradiction}");
+    assert!(contradiction.contains("hint: omit --format, or use the extension .svg"), "{contradiction}");
     let markdown = refused(&["-o", "a.md"]);
-    assert!(markdown.contains("an experiment cannot be written to `a.md`"), "{markdown}");
+    assert!(markdown.contains("cannot write an experiment to `a.md`"), "{markdown}");
     assert!(
         markdown.contains("hint: end its name with .txt, .json, .csv, .parquet, .svg, .png or .html"),
         "{markdown}"

@@ -20,12 +20,14 @@ error: cannot create the directory `file`: a file of that name exists
 hint: choose a writable directory with -o
 
 "#]]);
-    for (name, hint) in
-        [("report.pdf", ".txt, .json, .html, .csv, .parquet or .svg"), ("a.json.gz", ".json"), ("-", "")]
-    {
+    for (name, hint) in [
+        ("report.pdf", ".txt, .json, .csv, .parquet, .svg, .png or .html"),
+        ("a.json.gz", ".json"),
+        ("-", ""),
+    ] {
         let refused = there().args(["survey", "-q", "-o", name]).assert().code(2).stdout_eq("");
         let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-        assert!(told.contains(&format!("`{name}` would be a directory")) && told.contains(hint), "{told}");
+        assert!(told.contains(&format!("`{name}` has the name of a file")) && told.contains(hint), "{told}");
         assert!(!directory.path().join(name).exists());
     }
     there().args(["survey", "-q", "-o", "/proc/out"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"

@@ -52,7 +52,7 @@ fn a_result_is_drawn_on_the_machine_as_it_was_set() {
     };
     draw(&[]).success();
     draw(&["--set", "diagonal=1-2"]).code(2).stderr_eq(str![[r#"
-error: cannot draw `a.json`: it is of options (diagonal=0-3), not of options (diagonal=1-2)
+error: cannot draw `a.json`: it is a result of options (diagonal=0-3), not options (diagonal=1-2)
 hint: give the machine of the result, or omit the name
 
 "#]]);
@@ -62,7 +62,7 @@ hint: give the machine of the result, or omit the name
 fn check_tries_all_that_can_be_chosen() {
     let directory = directory();
     let page = printed(&directory, &["machine", "check", "options.toml"]);
-    assert!(page.contains("all 15 combinations are sound, and the file refuses 3"), "{page}");
+    assert!(page.contains("all 15 combinations are valid, and the file rejects 3"), "{page}");
     let text =
         OPTIONS.replace("square", "./square.toml").replace("capacity = \"2 GB/s\"", "capacty = \"2 GB/s\"");
     fs::write(directory.path().join("wrong.toml"), text).unwrap();
@@ -106,12 +106,9 @@ fn what_cannot_be_set_is_refused() {
     assert!(on(&["--set", "speed=slow", "--set", "speed=fast"]).contains("`speed` is set twice"));
     assert!(on(&["--set", "speed"]).contains("expected NAME=VALUE"));
     let host = refused(&["run", "hops", "--set", "speed=slow"]);
-    assert!(host.contains("needs a machine that a file describes") && host.contains("hint: "), "{host}");
-    assert!(
-        refused(&["machine", "show", "--set", "speed=slow"])
-            .contains("needs a machine that a file describes")
-    );
-    assert!(refused(&["survey", "--set", "speed=slow"]).contains("needs a machine that a file describes"));
+    assert!(host.contains("needs a simulated machine") && host.contains("hint: "), "{host}");
+    assert!(refused(&["machine", "show", "--set", "speed=slow"]).contains("needs a simulated machine"));
+    assert!(refused(&["survey", "--set", "speed=slow"]).contains("needs a simulated machine"));
 }
 
 /// It ended in a panic.
@@ -127,7 +124,7 @@ fn a_setting_that_names_what_is_not_there_is_shown() {
     let error = show("home.k8.table=4");
     assert!(error.contains("(with home.k8.table=4)") && error.contains("hint: "), "{error}");
     let error = show("home.k8.source=nowhere");
-    assert!(error.contains("is not set") && error.contains("hint: "), "{error}");
+    assert!(error.contains("cannot be set") && error.contains("hint: "), "{error}");
 }
 
 /// `--set links=2,3,4,5` on a machine of three or four links gave nothing at all.

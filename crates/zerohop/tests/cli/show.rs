@@ -38,13 +38,13 @@ fn the_first_screen_has_what_is_expected_beside_what_is_there() {
     assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
     let text = words(&page);
     assert!(text.contains("fits 2 of 3 UPI links"), "{page}");
-    assert!(text.contains("but 3 are known to be there"), "{page}");
+    assert!(text.contains("but 3 are known to be present"), "{page}");
     assert!(text.contains("(-33 %): 3 x 17.1 GB/s of data"), "{page}");
     assert!(page.lines().any(|line| line.ends_with("worst         expected")), "{page}");
     assert!(page.contains("34.1!"), "{page}");
     assert!(text.contains("! not as expected"), "{page}");
     let page = run(directory.path(), &["show", "two.json", "--machine", "xeon-cascade-lake,cores=18"]);
-    assert!(words(&page).contains("nobody stated how many there are, and 3 were assumed"), "{page}");
+    assert!(words(&page).contains("their number was not given, and 3 were assumed"), "{page}");
     assert!(!page.contains("34.1!"), "what an assumption explains is no deviation: {page}");
     let page = run(directory.path(), &["show", "two.json", "--machine", "Xeon Gold 6240,links=2", "--all"]);
     assert!(page.contains("12 x DDR4-2933 = 281.6 GB/s x 0.78"), "{page}");
@@ -74,7 +74,7 @@ fn expectations_are_a_document_with_a_schema() {
 fn a_model_is_held_against_nothing_unless_a_machine_is_named() {
     let directory = with_results();
     let page = run(directory.path(), &["show", "two.json"]);
-    assert!(words(&page).contains("otherwise nothing: a model computed these values"), "{page}");
+    assert!(words(&page).contains("otherwise nothing: these values come from a model"), "{page}");
     let arguments = ["survey", "--on", "quartet", "--solver", "flow", "-q", "--machine", "quartet"];
     let page = run(directory.path(), &arguments);
     assert!(words(&page).contains("values as expected by the model quartet (stated)"), "{page}");

@@ -202,12 +202,12 @@ fn what_makes_no_sweep_is_refused() {
         ("options.toml --set core.k8.clok=2GHz --experiment hops", "hint: "),
         ("quartet --set home.k8.latency=10ns,10parsec --experiment hops", "`10parsec` is not a latency"),
         ("options.toml --set speed=slow --set speed=fast --experiment hops", "`speed` is set twice"),
-        ("options.toml --set speed= --experiment hops", "is no setting"),
+        ("options.toml --set speed= --experiment hops", "invalid setting"),
         ("options.toml --set speed=slow --experiment hop", "hint: did you mean `hops`?"),
         ("options.toml --set speed=slow --experiment hops --measure stream", "is not a measure"),
         (
             "options.toml --set speed=slow --experiment hops -o a.xls",
-            "end its name with .txt, .json, .csv, .parquet or .html",
+            "use the extension .txt, .json, .csv, .parquet or .html",
         ),
         ("options.toml --set speed=slow", "--experiment"),
         ("quartett --set a=1 --experiment hops", "did you mean `quartet`?"),
@@ -491,10 +491,10 @@ fn a_setting_that_contradicts_the_machine_is_a_row_that_failed() {
     let page = sweep(directory.path(), some).assert().code(2);
     let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
     assert!(page.contains("  24 ") && page.contains("1 point: "), "{page}");
-    assert!(page.contains("lets 24 requests into a table of 4"), "{page}");
+    assert!(page.contains("allows 24 requests, more than the table of 4"), "{page}");
     assert!(page.contains("latency-matrix"), "{page}");
     let none = "quartet --set home.k8.table=4,5 --experiment latency-matrix --solver flow";
     let error = sweep(directory.path(), none).assert().code(2);
     let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
-    assert!(error.contains("lets 24 requests into a table of 4"), "{error}");
+    assert!(error.contains("allows 24 requests, more than the table of 4"), "{error}");
 }

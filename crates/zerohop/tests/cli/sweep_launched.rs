@@ -75,7 +75,7 @@ fn a_chunk_that_dies_is_named_and_the_same_command_does_the_rest() {
     assert_eq!(status, 2, "{page}{talk}");
     assert!(talk.contains("warning: chunk c02 failed: exit status 137"), "{talk}");
     assert!(
-        talk.contains("error: 4 of 12 points are missing") && talk.contains("hint: the same command goes on"),
+        talk.contains("error: 4 of 12 points are missing") && talk.contains("hint: the same command resumes"),
         "{talk}"
     );
     let count = || fs::read_to_string(at.join("started")).unwrap().lines().count();

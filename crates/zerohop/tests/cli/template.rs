@@ -55,7 +55,7 @@ fn a_written_machine_is_the_machine_of_the_name() {
 fn a_prediction_says_what_nobody_stated() {
     let page = printed(&["machine", "check", "xeon-cascade-lake,links=2"]);
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("assumed, because nobody stated it: 6 of the memory channels"), "{text}");
+    assert!(text.contains("assumed, because it was not given: 6 of the memory channels"), "{text}");
     assert!(!text.contains("links between two sockets are wired"), "{text}");
     assert!(text.contains("9 of 10 such predictions"), "{text}");
     let page = printed(&["run", "latency-matrix", "--solver", "auto", "--on", "epyc-9004"]);

@@ -187,10 +187,10 @@ fn what_is_no_machine_file_is_not_quoted() {
         }
     }
     for (text, why) in [
-        ("root:SECRET:19000::::::\ndaemon:SECRET:1::::::\n", "its line 1 is not TOML"),
-        ("[registry]\ntoken = \"SECRET\"\n", "it has none of the tables of one"),
-        ("[core]\nSECRET\n[remote \"SECRET\"]\n", "its line 2 is not TOML"),
-        ("SECRET", "its line 1 is not TOML"),
+        ("root:SECRET:19000::::::\ndaemon:SECRET:1::::::\n", "line 1 is not TOML"),
+        ("[registry]\ntoken = \"SECRET\"\n", "it has none of its tables"),
+        ("[core]\nSECRET\n[remote \"SECRET\"]\n", "line 2 is not TOML"),
+        ("SECRET", "line 1 is not TOML"),
     ] {
         let error = MachineFile::parse("x", "extend = \"../y\"\n", &Foreign(text)).unwrap_err().to_string();
         assert!(!error.contains("SECRET") && error.contains("x:1:10") && error.contains(why), "{error}");

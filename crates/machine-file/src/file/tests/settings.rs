@@ -66,7 +66,7 @@ fn collect(value: &Value, path: &str, paths: &mut Vec<String>) {
 fn a_name_that_is_set_and_not_there_is_shown_where_it_was_set() {
     let quartet = built_in("quartet");
     insta::assert_snapshot!(outcome(&quartet, "link.0-1.wire", "ht800").unwrap_err(), @r#"
-    there is no kind of link `ht800`
+    no kind of link `ht800`
      --> --set:1:15
       |
     1 | link.0-1.wire=ht800
@@ -85,7 +85,9 @@ fn a_name_that_is_set_and_not_there_is_shown_where_it_was_set() {
 fn a_contradiction_in_the_file_names_the_setting_that_made_it() {
     let message = outcome(&built_in("quartet"), "home.k8.table", "4").unwrap_err();
     assert!(
-        message.starts_with("`local_limit` lets 24 requests into a table of 4 (with home.k8.table=4)\n"),
+        message.starts_with(
+            "`local_limit` allows 24 requests, more than the table of 4 (with home.k8.table=4)\n"
+        ),
         "{message}"
     );
 }
@@ -140,7 +142,5 @@ fn a_file_that_extends_another_can_be_set_as_well() {
     let text = "extend = \"square\"\n[node.0]\nmemory = { value = \"4 GiB\", source = \"made up\" }";
     let file = MachineFile::parse("child.toml", text, &LIBRARY).unwrap();
     assert!(outcome(&file, "node.0.memory", "1 GiB").is_ok());
-    assert!(
-        outcome(&file, "node.0.homes.kind", "k9").unwrap_err().contains("there is no kind of home agent")
-    );
+    assert!(outcome(&file, "node.0.homes.kind", "k9").unwrap_err().contains("no kind of home agent"));
 }

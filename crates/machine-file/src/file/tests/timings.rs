@@ -80,9 +80,9 @@ fn timings_that_do_not_exist_or_do_not_fit() {
         ],
     );
     for message in [
-        "there are no timings of `DDR44`",
+        "no timings for `DDR44`",
         "a precharge of 30 ns is longer than a row miss of 28 ns",
-        "a block of 96 B is no whole number of lines",
+        "a block of 96 B is not a multiple of the line size",
     ] {
         assert!(told.contains(message), "{message}\n{told}");
     }

@@ -212,7 +212,7 @@ fn a_chase_that_finds_rows_open_is_refused() {
     };
     // All banks' rows together are 128 KiB.
     let reason = refusal(Bytes::mib(1)).unwrap_or_default();
-    let wanted = " % of the time of random lines in a buffer as small as this, more the longer it is used";
+    let wanted = " % of the time of random lines in such a small buffer, and more the longer it is used";
     assert!(reason.starts_with("open rows would save ") && reason.ends_with(wanted), "{reason}");
     assert_eq!(refusal(Bytes::mib(64)), None);
 }
