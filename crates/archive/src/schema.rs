@@ -131,7 +131,7 @@ pub(crate) fn prepare(
     }
     let there = names(database)?;
     TRUTH.iter().find(|name| !there.contains(**name)).map_or(Ok(()), |lost| {
-        let reason = format!("its table `{lost}` is gone");
+        let reason = format!("its table `{lost}` is missing");
         Err(ArchiveError::Damaged { location: location.clone(), reason })
     })
 }

@@ -349,7 +349,7 @@ mod tests {
         let (grade, reason) = judged(&with(6));
         assert_eq!(grade, Grade::NotUsable);
         assert!(
-            reason.contains("6 of 10 cells are doubtful: a worker had its CPU for only 50 %"),
+            reason.contains("6 of 10 cells are in doubt: a worker had its CPU for only 50 %"),
             "{reason}"
         );
     }

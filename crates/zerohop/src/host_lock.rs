@@ -140,7 +140,7 @@ mod tests {
     fn one_holds_the_lock_and_the_next_is_told_who() {
         let first = hold("a", Duration::ZERO).unwrap().unwrap();
         let failure = hold("a", Duration::ZERO).unwrap_err();
-        let named = format!("another zerohop measures on this host (pid {}, for ", std::process::id());
+        let named = format!("another zerohop is measuring on this host (pid {}, for ", std::process::id());
         assert!(failure.message().starts_with(&named), "{failure:?}");
         assert!(failure.advice().unwrap().contains("--wait-for-host"), "{failure:?}");
         assert!(hold("b", Duration::ZERO).unwrap().is_some(), "other names do not wait for it");

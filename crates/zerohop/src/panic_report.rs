@@ -109,8 +109,8 @@ mod tests {
         let failure = describe("index out of bounds", " at src/a.rs:1:2", Some(Path::new("out/result.json")));
         assert!(
             failure.message().ends_with(
-                "met a bug in itself: index out of bounds at src/a.rs:1:2; `out/result.json` keeps the experiments \
-                 that were done"
+                "crashed because of a bug: index out of bounds at src/a.rs:1:2; `out/result.json` contains the \
+                 completed experiments"
             ),
             "{}",
             failure.message()
@@ -122,7 +122,7 @@ mod tests {
     fn a_bug_is_caught_with_its_words_and_passed_on_as_it_is() {
         assert_eq!(caught(|| 3).unwrap(), 3);
         let met = caught(|| panic!("no {}", "way")).unwrap_err();
-        assert!(met.message().contains("met a bug in itself: no way"), "{}", met.message());
+        assert!(met.message().contains("crashed because of a bug: no way"), "{}", met.message());
         let message = met.message().to_owned();
         assert_eq!(caught(|| met.go_on()).unwrap_err().message(), message);
     }

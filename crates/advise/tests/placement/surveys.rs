@@ -153,7 +153,7 @@ fn doubtful_values_make_doubtful_advice() {
     let program = program(2, DataUse::Private);
     let doubts = |result: &ResultFile| {
         let ground = SurveyEvaluator::new("today", &[result], catalogue(), &program).unwrap();
-        ground.unknown(&program).into_iter().filter(|one| one.contains("are doubtful")).collect::<Vec<_>>()
+        ground.unknown(&program).into_iter().filter(|one| one.contains("are in doubt")).collect::<Vec<_>>()
     };
     assert_eq!(doubts(&result), [""; 0]);
     let (buffer, cache) = (Bytes::mib(8), Bytes::mib(32));

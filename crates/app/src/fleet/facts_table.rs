@@ -137,9 +137,9 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         for (text, line, problem) in [
             ("node,rack\nn1,r1,x\n", 2, "3 fields, but the first line has 2"),
-            ("node,rack\nn1,r1\nn1,r2\n", 3, "the node `n1` is there twice"),
+            ("node,rack\nn1,r1\nn1,r2\n", 3, "duplicate node `n1`"),
             ("node\nn1\n", 1, "no column after the node column"),
-            ("node,rack,rack\nn1,1,2\n", 1, "two columns are called `rack`"),
+            ("node,rack,rack\nn1,1,2\n", 1, "duplicate column name `rack`"),
         ] {
             assert_eq!(FactsTable::parse(text).unwrap_err(), (line, problem.to_owned()));
         }

@@ -294,7 +294,7 @@ fn what_is_impossible_is_refused_by_the_name_of_the_option() {
         ("host=db sslnegotiation=''", "`sslnegotiation` must be"),
         ("host=db nonsense=1", "that PostgreSQL does not have"),
         ("postgresql://[::1/", "ends with `]`"),
-        ("postgresql://[::1]x/", "comes `:PORT`"),
+        ("postgresql://[::1]x/", "expected `:PORT`"),
         ("postgresql://a%4/", "`%25`"),
         ("postgresql://a%00/", "`%25`"),
         ("postgresql://%ff@db/", "UTF-8"),

@@ -264,5 +264,5 @@ fn a_node_that_lacks_values_of_the_baseline_is_neither_bad_nor_good() {
         one.gaps.extend(Scope::all_of(&place.experiment, place.measure, &place.at).pop());
     };
     let open = with(1.0, &zero).unwrap_err().to_string();
-    assert!(open.ends_with("bandwidth of node 0's own memory (bandwidth-matrix)"), "{open}");
+    assert!(open.ends_with("bandwidth of node 0's local memory (bandwidth-matrix)"), "{open}");
 }

@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(query.at[&Axis::Case], Wanted::from("0.0.w.1 1.0.w.0"));
         assert_eq!(query.at[&Axis::CoresPerNode], Wanted::OneOf(vec![2u64.into(), 4u64.into()]));
         assert_eq!(query.at[&Axis::Background], Wanted::Any);
-        assert!(at(&["case"]).unwrap_err().message().contains("is not a place"));
+        assert!(at(&["case"]).unwrap_err().message().contains("invalid place `case`"));
         assert!(at(&["kernal=3"]).unwrap_err().advice().unwrap().contains("did you mean `kernel`"));
         assert!(at(&["kernel=copy", "kernel=triad"]).unwrap_err().message().contains("twice"));
     }

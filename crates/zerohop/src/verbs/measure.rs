@@ -291,7 +291,7 @@ mod tests {
     fn a_survey_in_which_nothing_could_be_measured_fails() {
         let mut result = without_cells(Completion::Complete);
         let failure = nothing_measured(&result).unwrap();
-        assert_eq!(failure.message(), "nothing could be measured: no memory");
+        assert_eq!(failure.message(), "could not measure anything: no memory");
         result.machine.system.process_memory_limit = Some(Bytes::mib(100));
         let failure = nothing_measured(&result).unwrap();
         assert!(failure.advice().is_some_and(|advice| advice.contains("100 MiB")), "{failure:?}");

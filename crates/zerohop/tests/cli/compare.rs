@@ -283,7 +283,7 @@ fn a_bandwidth_of_zero_passes_no_gate() {
     assert_eq!(talk, "warning: after: values of bandwidth-matrix that are zero or negative: 1\n");
     assert_eq!(status, 1);
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(page.contains("1 cell in before, not usable in after: no ratio can be formed"), "{page}");
+    assert!(page.contains("1 cell in before, not usable in after: no ratio"), "{page}");
 }
 
 /// A result that had lost all cells but one passed every gate.

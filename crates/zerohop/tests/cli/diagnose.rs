@@ -128,7 +128,7 @@ fn faults_that_cannot_be_say_why() {
             "its nodes are 0, 1, 2, 3",
         ),
         (&["--on", "cascade-lake-4s", "--fault", "nps=0"], "NPS is a setting of AMD processors", ""),
-        (&["--fault", "noise=busy"], "needs a simulated machine", "choose a machine to simulate with --on"),
+        (&["--fault", "noise=busy"], "needs a simulated machine", "choose one with --on"),
         (&["--on", "quartet", "--fault", "link:0-1=wide"], "is no fault", ""),
     ] {
         let output = zerohop().args(["run", "hops"]).args(arguments).output().unwrap();

@@ -127,7 +127,7 @@ fn each_odd_input_is_named_once_and_the_others_are_judged() {
     let (_, talk, status) = fleet(directory.path(), &["analyse", "nothing"]);
     assert_eq!(status, 2);
     assert!(
-        talk.contains("error: `nothing` contains no results") && talk.contains("hint: name a directory"),
+        talk.contains("error: `nothing` contains no results") && talk.contains("hint: give the directory"),
         "{talk}"
     );
     let (page, _, status) = fleet(directory.path(), &["analyse", "n001.txt", "n003.txt"]);
@@ -291,7 +291,7 @@ fn a_node_that_lost_dimms_is_bad_for_the_fleet_and_for_a_check() {
 
     let (page, talk, status) = fleet(directory.path(), &["baseline", "lf", "-o", "lfb.json", "--quiet"]);
     assert!(
-        status == 0 && talk.starts_with("warning: 2 nodes are bad by these results: n05, n03;"),
+        status == 0 && talk.starts_with("warning: 2 nodes are bad in these results: n05, n03;"),
         "{page}{talk}"
     );
     let check = |result: &str, format: &str| {
@@ -489,5 +489,5 @@ fn a_node_is_checked_against_a_baseline_in_the_form_that_is_wanted() {
         .assert()
         .code(2);
     let talk = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-    assert!(talk.contains("`baseline.json` is no baseline") && talk.contains("hint:"), "{talk}");
+    assert!(talk.contains("`baseline.json` is not a baseline") && talk.contains("hint:"), "{talk}");
 }

@@ -287,9 +287,9 @@ fn wrong_options_are_refused_before_anything_is_started_and_equal_failures_are_o
     ] {
         let (page, talk, status) = hosts.fleet(&[&run[..], &["--"], options].concat());
         assert_eq!(status, Some(2), "{page}{talk}");
-        let error = format!("error: no node would take the options of its survey: {why}");
+        let error = format!("error: invalid survey options: {why}");
         assert!(
-            talk.starts_with(&error) && talk.contains("hint: options of the survey follow `--`"),
+            talk.starts_with(&error) && talk.contains("hint: survey options follow `--`"),
             "{talk}"
         );
         assert!(talk.lines().count() <= 3 && !hosts.path("fleet").exists(), "{talk}");

@@ -145,7 +145,7 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
     let markdown = refused(&["-o", "a.md"]);
     assert!(markdown.contains("cannot write an experiment to `a.md`"), "{markdown}");
     assert!(
-        markdown.contains("hint: end its name with .txt, .json, .csv, .parquet, .svg, .png or .html"),
+        markdown.contains("hint: use the extension .txt, .json, .csv, .parquet, .svg, .png or .html"),
         "{markdown}"
     );
     let nothing = refused(&["-o", "result"]);

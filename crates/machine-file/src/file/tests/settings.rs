@@ -76,7 +76,7 @@ fn a_name_that_is_set_and_not_there_is_shown_where_it_was_set() {
     "#);
     let cascade_lake = built_in("cascade-lake-4s");
     let message = outcome(&cascade_lake, "core.cascade-lake.cache.l3.latency", "5ns").unwrap_err();
-    assert!(message.contains("takes 5 ns, no longer than one of level 2"), "{message}");
+    assert!(message.contains("takes 5 ns, not longer than an L2 hit"), "{message}");
     assert!(message.contains("--set:1:36"), "{message}");
 }
 

@@ -121,8 +121,8 @@ mod tests {
             let found = left_out.iter().filter(|(_, words)| words.starts_with(begin));
             found.map(|(path, _)| name(path)).collect::<Vec<_>>()
         };
-        assert_eq!(words("a link that leads nowhere"), ["dangling", "self"]);
-        assert_eq!(words("a link to a folder"), ["elsewhere", "loop"]);
+        assert_eq!(words("dangling link"), ["dangling", "self"]);
+        assert_eq!(words("a link to a directory"), ["elsewhere", "loop"]);
         assert_eq!(
             (words("a named pipe"), words("a socket")),
             (vec!["pipe".to_owned()], vec!["socket".to_owned()])
