@@ -183,7 +183,7 @@ fn the_parts_are_those_of_the_latest_result_whether_it_counts_or_not() {
     write(3, 2, 8, "interrupted");
     add();
     let (page, status) = strict(&archived);
-    assert!(status == 3 && page.contains("whose latest result does not count"), "{page}");
+    assert!(status == 3 && page.contains("whose newest result is unusable"), "{page}");
     write(4, 2, 5, "interrupted");
     add();
     for arguments in [&archived[..], &["fleet", "analyse", "in"]] {

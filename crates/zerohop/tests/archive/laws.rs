@@ -112,7 +112,7 @@ fn results_come_back(folder: &Path, archive: &str) {
     print(&["archive", "rename", "node-01", "the odd one"]);
     let before = print(&["archive", "list", "--all", "--format", "csv"]);
     let (_, talk, status) = at(&["archive", "verify"]);
-    assert!(status == 0 && talk.contains("8 results whole, 0 damaged"), "{talk}");
+    assert!(status == 0 && talk.contains("8 results intact, 0 damaged"), "{talk}");
     assert_eq!(print(&["archive", "list", "--all", "--format", "csv"]), before);
     assert!(before.contains("the odd one") && !before.contains("node-01"), "{before}");
 

@@ -18,11 +18,11 @@ fn an_archive_that_would_keep_nothing_takes_nothing() {
         (" ", "the name of the archive is empty"),
         (":memory:", "it would be lost at exit"),
         ("sqlite::memory:", "it would be lost at exit"),
-        ("file:x.sqlite?mode=memory", "begins with `file:`"),
-        ("file:x.sqlite", "begins with `file:`"),
-        ("new/", "`new/` is a folder"),
-        ("in", "`in` is a folder"),
-        ("postgres:x.sqlite", "`postgresql://` is expected"),
+        ("file:x.sqlite?mode=memory", "cannot start with `file:`"),
+        ("file:x.sqlite", "cannot start with `file:`"),
+        ("new/", "`new/` is a directory"),
+        ("in", "`in` is a directory"),
+        ("postgres:x.sqlite", "expected `postgresql://`"),
     ] {
         let (shown, talk, status) =
             said(folder.path(), "a.sqlite", &["archive", "add", "in", "--archive", name]);

@@ -91,8 +91,8 @@ fn what_the_server_refuses_as_a_name_is_refused_here() {
         {
             let (text, talk, status) = said(folder.path(), ARCHIVE, arguments);
             assert_eq!((status, text.as_str()), (2, ""), "{arguments:?}: {talk}");
-            assert!(talk.contains("is no name of a machine") && is_plain(&talk), "{arguments:?}: {talk}");
-            assert!(talk.contains("hint: a name has 1 to 200 characters on one line"), "{talk}");
+            assert!(talk.contains("invalid machine name") && is_plain(&talk), "{arguments:?}: {talk}");
+            assert!(talk.contains("hint: use 1 to 200 visible characters on one line"), "{talk}");
         }
     }
     printed(folder.path(), ARCHIVE, &["archive", "rename", "node-01", " node ä "]);

@@ -33,7 +33,7 @@ fn adding_again_repairs_a_damaged_text() {
         let (_, talk, status) = at(&["archive", "add", "in"]);
         assert!(status == 0 && talk.contains("0 results added, 2 there before, 1 repaired"), "{talk}");
         let (_, talk, status) = at(&["archive", "verify"]);
-        assert!(status == 0 && talk.contains("3 results whole, 0 damaged"), "{talk}");
+        assert!(status == 0 && talk.contains("3 results intact, 0 damaged"), "{talk}");
     }
 }
 
@@ -145,7 +145,7 @@ fn on_a_full_disk_prune_says_what_it_did() {
             ["archive", "prune", "node-02", "--keep", "0", "--before", "2030-01-01", "--archive", &archive];
         let (_, talk, status) = said(folder.path(), &archive, &arguments);
         assert!(status == 0 && talk.contains("1 result removed"), "{status}: {talk}");
-        assert!(talk.contains("warning: their room was not given back"), "{talk}");
+        assert!(talk.contains("warning: their disk space could not be freed"), "{talk}");
         assert_eq!(ids(folder.path(), &archive).len(), 24);
         fs::remove_file(disk.join("ballast")).unwrap();
         let again = ["archive", "prune", "node-01", "--before", "2001-01-01"];

@@ -21,7 +21,7 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     }
     let at = |arguments: &[&str]| said(folder.path(), ARCHIVE, arguments);
     let (_, talk, status) = at(&["archive", "add", "mlc.txt"]);
-    assert!(status == 2 && talk.contains("does not say which machine it is of"), "{talk}");
+    assert!(status == 2 && talk.contains("does not name its machine"), "{talk}");
     assert!(talk.contains("hint: give the machine with --of MACHINE"), "{talk}");
     // A copy under another name is the same result.
     let (_, talk, _) = at(&["archive", "add", "mlc.txt", "copy.txt", "--of", "node-07"]);
@@ -50,7 +50,7 @@ fn a_result_is_of_the_machine_that_it_shows_whatever_it_is_said_to_be_of() {
     let (_, talk, status) = add("more", "node-07");
     assert!(status == 2 && talk.contains("1 result added, 1 failed"), "{talk}");
     assert!(talk.contains("the result is not from the machine `node-07`"), "{talk}");
-    assert!(talk.contains("hint: add it without --of MACHINE; if both are one machine"), "{talk}");
+    assert!(talk.contains("hint: add it without --of MACHINE; if both are the same machine"), "{talk}");
     assert_eq!(machines(folder.path()), ["node-07 2"]);
     // As the hint says.
     printed(folder.path(), ARCHIVE, &["archive", "add", "more"]);

@@ -166,7 +166,7 @@ fn a_damaged_file_is_an_error_or_its_damage_is_found() {
     assert!(found >= tries * 3 / 4, "verify found {found} of {tries}");
     let text = b"not a database".repeat(400);
     for (bytes, words) in
-        [(&text[..], "is no archive of zerohop: it is a text"), (&whole[..whole.len() / 2], "is damaged")]
+        [(&text[..], "is not a zerohop archive: it is a text"), (&whole[..whole.len() / 2], "is damaged")]
     {
         fs::write(folder.path().join("b.sqlite"), bytes).unwrap();
         let (_, talk, status) = said(folder.path(), "b.sqlite", &["archive", "verify"]);
@@ -196,7 +196,7 @@ fn a_damaged_text_leaves_its_machine_out_of_a_fleet_and_no_other() {
     damage_a_text(&folder.path().join("a.sqlite"));
     let (page, talk, status) = said(folder.path(), "a.sqlite", &["fleet", "analyse", "--archive", "-q"]);
     assert_eq!(status, 0, "{talk}");
-    assert!(page.contains("fleet of 4 nodes") && page.contains("is whole"), "{page}");
+    assert!(page.contains("fleet of 4 nodes") && page.contains("result is damaged"), "{page}");
 }
 
 #[test]
@@ -206,10 +206,10 @@ fn damage_of_a_text_is_found_and_the_result_can_be_removed() {
     printed(folder.path(), "a.sqlite", &["archive", "add", "in", "-q"]);
     damage_a_text(&folder.path().join("a.sqlite"));
     let (_, talk, status) = said(folder.path(), "a.sqlite", &["archive", "verify"]);
-    assert!(status == 1 && talk.contains("2 results whole, 1 damaged"), "{talk}");
+    assert!(status == 1 && talk.contains("2 results intact, 1 damaged"), "{talk}");
     assert_eq!(ids(folder.path(), "a.sqlite").len(), 2);
     let (_, talk, _) = said(folder.path(), "a.sqlite", &["archive", "prune", "--damaged"]);
     assert!(talk.contains("1 result removed"), "{talk}");
     let (_, talk, status) = said(folder.path(), "a.sqlite", &["archive", "verify"]);
-    assert!(status == 0 && talk.contains("2 results whole, 0 damaged"), "{talk}");
+    assert!(status == 0 && talk.contains("2 results intact, 0 damaged"), "{talk}");
 }

@@ -63,7 +63,7 @@ fn what_is_no_archive_is_named_and_stays_as_it_is() {
         ("other.db", "is a database of another program, with the tables archive, document, latest"),
         ("result.json", "is a result, which `zerohop archive add` adds to an archive"),
         ("notes.txt", "is a text"),
-        ("in", "is a folder"),
+        ("in", "is a directory"),
         ("empty", "is an empty file"),
         ("absent/a.sqlite", "no archive"),
     ] {
@@ -219,7 +219,7 @@ fn what_a_killed_writer_left_is_undone_or_named() {
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(talk.contains("has an unfinished change from a killed program"), "{talk}");
     assert!(
-        output.status.code() == Some(2) && talk.contains("hint: have a user who may write to it"),
+        output.status.code() == Some(2) && talk.contains("hint: ask a user with write permission"),
         "{talk}"
     );
     assert_eq!(all(killed.path()), before);
