@@ -129,7 +129,7 @@ fn faults_that_cannot_be_say_why() {
         ),
         (&["--on", "cascade-lake-4s", "--fault", "nps=0"], "NPS is a setting of AMD processors", ""),
         (&["--fault", "noise=busy"], "needs a simulated machine", "choose one with --on"),
-        (&["--on", "quartet", "--fault", "link:0-1=wide"], "is no fault", ""),
+        (&["--on", "quartet", "--fault", "link:0-1=wide"], "invalid fault", ""),
     ] {
         let output = zerohop().args(["run", "hops"]).args(arguments).output().unwrap();
         let talk = String::from_utf8(output.stderr).unwrap().replace('\n', " ");

@@ -127,7 +127,7 @@ mod tests {
             (words("a named pipe"), words("a socket")),
             (vec!["pipe".to_owned()], vec!["socket".to_owned()])
         );
-        assert_eq!(words("a folder below too many"), [vec!["deep"; DEEPEST + 1].join("/")]);
+        assert_eq!(words("nested too deep"), [vec!["deep"; DEEPEST + 1].join("/")]);
         assert_eq!((left_out.len(), unread.len()), (7, 0));
         assert_eq!(Below::of(&folder.join("absent")).unread.len(), 1);
     }
