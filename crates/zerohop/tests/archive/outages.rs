@@ -149,7 +149,7 @@ fn a_database_that_is_silent_is_said_to_be() {
         for _ in 0..2 {
             scope.spawn(|| {
                 let (status, answer) = asked(&server, "/api/v1/machines", None);
-                assert!(status == 503 && answer.contains("cannot be reached: no answer within"), "{answer}");
+                assert!(status == 503 && answer.contains("request timed out after"), "{answer}");
                 assert!(answer.contains("\"hint\":\"try again later"), "{answer}");
             });
         }
@@ -161,7 +161,7 @@ fn a_database_that_is_silent_is_said_to_be() {
                 output.status.code() == Some(2) && talk.contains("request timed out after 2 s"),
                 "{talk}"
             );
-            assert!(talk.contains("hint: try again in a while"), "{talk}");
+            assert!(talk.contains("hint: try again later"), "{talk}");
         });
     });
     drop(halted);
@@ -178,12 +178,12 @@ fn a_database_that_is_not_there_is_said_not_to_be() {
     let (url, server) = (database.url(), Serving::start(folder.path(), &database.url(), &[]));
     drop(database);
     let (status, answer) = asked(&server, "/api/v1/machines", None);
-    assert!(status == 503 && answer.contains("cannot be reached") && answer.contains("\"hint\""), "{answer}");
+    assert!(status == 503 && answer.contains("cannot reach the archive") && answer.contains("\"hint\""), "{answer}");
     let upload = Drawn::new(2, 1).value().to_string();
     let (status, answer) = asked(&server, "/api/v1/results", Some(&upload));
-    assert!(status == 503 && answer.contains("cannot be reached"), "{answer}");
+    assert!(status == 503 && answer.contains("cannot reach the archive"), "{answer}");
     let (_, talk, status) = said(folder.path(), &url, &["archive", "list"]);
-    assert!(status == 2 && talk.contains("cannot be reached") && talk.contains("hint: try again"), "{talk}");
+    assert!(status == 2 && talk.contains("cannot reach the archive") && talk.contains("hint: try again"), "{talk}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_user_without_rights_reads_what_may_be_read_and_is_told_what_is_missing() {
     database.sql("CREATE ROLE reader LOGIN");
     let of_reader = database.url().replace("user=postgres", "user=reader");
     let (_, talk, status) = said(folder.path(), &of_reader, &["archive", "add", "in"]);
-    assert!(status == 2 && talk.contains("does not allow it: permission denied for schema public"), "{talk}");
+    assert!(status == 2 && talk.contains("permission denied for schema public"), "{talk}");
     assert!(talk.contains("hint: the first `zerohop archive add` creates tables"), "{talk}");
     // Its own schema comes first, and has no tables.
     database.sql("CREATE SCHEMA reader AUTHORIZATION reader");

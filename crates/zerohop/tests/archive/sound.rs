@@ -145,7 +145,7 @@ fn a_server_gets_tables_from_writers_only_and_never_beside_those_of_others() {
     for arguments in READING.iter().chain(&CHANGING) {
         let (_, talk, status) = said(folder.path(), &archive, arguments);
         assert!(status == 2 && talk.contains("no archive"), "{arguments:?}: {talk}");
-        assert!(talk.contains("hint: `zerohop archive add FILE` makes one"), "{talk}");
+        assert!(talk.contains("hint: create it with `zerohop archive add FILE`"), "{talk}");
     }
     assert_eq!(tables(), "");
     for table in ["archive", "machine"] {

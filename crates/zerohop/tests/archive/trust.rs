@@ -77,7 +77,7 @@ fn a_connection_is_encrypted_and_its_server_checked_as_the_mode_says() {
         ),
         (format!("{wrong}?sslmode=verify-full&sslrootcert={own}"), Some("not valid for name \"127.0.0.1\"")),
         (format!("{right}?sslmode=verify-full&sslrootcert={other}"), Some("UnknownIssuer")),
-        (format!("{right}?sslmode=verify-full&sslrootcert=system"), Some("cannot be trusted")),
+        (format!("{right}?sslmode=verify-full&sslrootcert=system"), Some("cannot trust the archive")),
         (format!("{right}?sslmode=verify-full&sslrootcert=none"), Some("cannot read `none`")),
         (format!("{right}?sslmode=verify-ca"), Some("`sslrootcert=FILE`")),
     ] {
