@@ -204,7 +204,7 @@ fn a_user_without_rights_reads_what_may_be_read_and_is_told_what_is_missing() {
     Drawn::new(2, 1).write(&folder.path().join("in"));
     let (_, talk, status) = said(folder.path(), &of_reader, &["archive", "add", "in"]);
     assert!(
-        status == 2 && talk.contains("does not allow it: permission denied") && talk.contains("hint: "),
+        status == 2 && talk.contains("permission denied by the archive") && talk.contains("hint: "),
         "{talk}"
     );
 }
