@@ -72,7 +72,10 @@ fn what_is_no_fault_is_refused_with_the_forms_of_faults() {
         "threshold=0",
     ] {
         let error = text.parse::<Fault>().unwrap_err().to_string();
-        assert!(error.contains("(expected link:A-B=x8") && error.starts_with("invalid fault"), "{text}: {error}");
+        assert!(
+            error.contains("(expected link:A-B=x8") && error.starts_with("invalid fault"),
+            "{text}: {error}"
+        );
     }
 }
 

@@ -178,12 +178,18 @@ fn a_database_that_is_not_there_is_said_not_to_be() {
     let (url, server) = (database.url(), Serving::start(folder.path(), &database.url(), &[]));
     drop(database);
     let (status, answer) = asked(&server, "/api/v1/machines", None);
-    assert!(status == 503 && answer.contains("cannot reach the archive") && answer.contains("\"hint\""), "{answer}");
+    assert!(
+        status == 503 && answer.contains("cannot reach the archive") && answer.contains("\"hint\""),
+        "{answer}"
+    );
     let upload = Drawn::new(2, 1).value().to_string();
     let (status, answer) = asked(&server, "/api/v1/results", Some(&upload));
     assert!(status == 503 && answer.contains("cannot reach the archive"), "{answer}");
     let (_, talk, status) = said(folder.path(), &url, &["archive", "list"]);
-    assert!(status == 2 && talk.contains("cannot reach the archive") && talk.contains("hint: try again"), "{talk}");
+    assert!(
+        status == 2 && talk.contains("cannot reach the archive") && talk.contains("hint: try again"),
+        "{talk}"
+    );
 }
 
 #[test]

@@ -58,7 +58,10 @@ fn a_result_is_of_the_machine_that_it_shows_whatever_it_is_said_to_be_of() {
     assert!(status == 0 && talk.contains("stays with `node-0"), "{talk}");
     Drawn::new(8, 2).write(&folder.path().join("again"));
     let (_, talk, status) = add("again", "node-07");
-    assert!(status == 2 && talk.contains("the result is not from the machine `node-07`, but from `node-08`"), "{talk}");
+    assert!(
+        status == 2 && talk.contains("the result is not from the machine `node-07`, but from `node-08`"),
+        "{talk}"
+    );
     printed(folder.path(), ARCHIVE, &["archive", "rename", "--merge", "node-08", "node-07"]);
     assert_eq!(add("again", "node-07").2, 0);
     assert_eq!(machines(folder.path()), ["node-07 4"]);

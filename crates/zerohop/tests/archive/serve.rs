@@ -212,9 +212,21 @@ fn what_keeps_it_from_serving_has_a_hint() {
     }
     let server = Serving::start(folder.path(), ARCHIVE, &[]);
     for (arguments, error, hint) in [
-        (&["--listen", "0.0.0.0:0"] as &[&str], "other hosts can reach", "hint: protect it with --token-file FILE"),
-        (&["--token-file", "short"], "`short`: the token is too short: 6 characters", "hint: create one with `head -c 24"),
-        (&["--token-file", "blank"], "`blank`: the token must be one line", "hint: create one with `head -c 24"),
+        (
+            &["--listen", "0.0.0.0:0"] as &[&str],
+            "other hosts can reach",
+            "hint: protect it with --token-file FILE",
+        ),
+        (
+            &["--token-file", "short"],
+            "`short`: the token is too short: 6 characters",
+            "hint: create one with `head -c 24",
+        ),
+        (
+            &["--token-file", "blank"],
+            "`blank`: the token must be one line",
+            "hint: create one with `head -c 24",
+        ),
         (
             &["--token-file", "open"],
             "other users can read the token in `open`: its mode is 0644",

@@ -98,7 +98,8 @@ fn a_result_of_another_machine_says_so() {
     zerohop().args(run).assert().success();
     let page = zerohop().args(["calibrate", &result, "--machine", "xeon-skylake,cores=4"]).assert().success();
     let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
-    for words in ["the result has 4 nodes, but the stated machine has 2", "4 packages, but the stated machine has 2"]
+    for words in
+        ["the result has 4 nodes, but the stated machine has 2", "4 packages, but the stated machine has 2"]
     {
         assert!(page.contains(words), "{words}: {page}");
     }

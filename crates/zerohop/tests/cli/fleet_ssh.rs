@@ -288,10 +288,7 @@ fn wrong_options_are_refused_before_anything_is_started_and_equal_failures_are_o
         let (page, talk, status) = hosts.fleet(&[&run[..], &["--"], options].concat());
         assert_eq!(status, Some(2), "{page}{talk}");
         let error = format!("error: invalid survey options: {why}");
-        assert!(
-            talk.starts_with(&error) && talk.contains("hint: survey options follow `--`"),
-            "{talk}"
-        );
+        assert!(talk.starts_with(&error) && talk.contains("hint: survey options follow `--`"), "{talk}");
         assert!(talk.lines().count() <= 3 && !hosts.path("fleet").exists(), "{talk}");
     }
     let local = ["run", "-o", "fleet", "--launcher", "local", "--on", "no-such-machine", "--nodes", "3"];

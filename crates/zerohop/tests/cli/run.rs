@@ -149,6 +149,9 @@ fn a_form_that_the_name_contradicts_or_nobody_has_is_refused() {
         "{markdown}"
     );
     let nothing = refused(&["-o", "result"]);
-    assert!(nothing.contains("cannot tell the format of an experiment from the file name `result`"), "{nothing}");
+    assert!(
+        nothing.contains("cannot tell the format of an experiment from the file name `result`"),
+        "{nothing}"
+    );
     assert!(refused(&["--format", "parquet"]).contains("save it to a file: -o FILE.parquet"));
 }
