@@ -68,9 +68,9 @@ fn a_cluster_is_surveyed_whatever_happens_to_its_nodes() {
     });
     let (page, talk, status) = talk;
     assert_eq!(status, 2, "{page}{talk}");
-    assert!(talk.contains("n3 was not started: Slurm has it as drained"), "{talk}");
+    assert!(talk.contains("n3 was not started: Slurm reports it as drained"), "{talk}");
     assert!(talk.contains("n5 failed: it exceeded its time limit (--time)"), "{talk}");
-    assert!(talk.contains("n7 failed: the node died"), "{talk}");
+    assert!(talk.contains("n7 failed: the node failed"), "{talk}");
     assert!(page.contains("13 of 16 nodes surveyed"), "{page}{talk}");
     let (page, ..) = fleet(&["analyse", "fleet"]);
     assert!(page.contains("fleet of 13 nodes"), "{page}");

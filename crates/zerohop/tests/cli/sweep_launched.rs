@@ -202,7 +202,7 @@ fn a_cluster_computes_what_one_host_does() {
         run.join().unwrap()
     });
     assert_eq!(status, 2, "{talk}");
-    assert!(talk.contains("failed: the node died") && talk.contains("points are missing"), "{talk}");
+    assert!(talk.contains("failed: the node failed") && talk.contains("points are missing"), "{talk}");
     fs::write(at.join("mended"), "").unwrap();
     let (spread, talk, status) = sweep(&launched);
     assert_eq!((status, talk.as_str()), (0, ""), "{spread}");
