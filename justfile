@@ -12,9 +12,10 @@ ci:
 prepare:
     .ci/step prepare
 
-# Unit, property and command-line tests, the long ones too
+# Unit, property and command-line tests, and the long ones that cover what changed
 test:
     .ci/step test
+    .ci/step long
 
 # Formatting, as CI checks it
 format:
