@@ -35,8 +35,7 @@ pub enum Condition {
         /// By this share at least.
         least: f64,
     },
-    /// A node's memory serves other nodes worse than the memory of comparable nodes does, or a node does worse with other nodes'
-    /// memory than comparable nodes do.
+    /// A node does worse with other nodes' memory than comparable nodes do.
     NodeBelowSistersAbroad {
         /// The experiment.
         experiment: String,
@@ -44,8 +43,6 @@ pub enum Condition {
         query: QueryText,
         /// By this share at least.
         least: f64,
-        /// Whether the node is the target.
-        target: bool,
     },
     /// The CPUs of a node read all memory worse than the others do, their own as well, by about the same share.
     ReaderBelowSisters {
@@ -91,13 +88,10 @@ pub enum Condition {
     },
     /// One value over another of the same result.
     Ratio {
-        /// The experiment of the first value.
+        /// The experiment of both.
         experiment: String,
         /// The first value.
         of: QueryText,
-        /// The experiment of the second value, if another.
-        #[serde(default)]
-        to_experiment: Option<String>,
         /// The second value.
         to: QueryText,
         /// The ratio is below this.

@@ -25,8 +25,8 @@ impl Condition {
             Self::NodeBelowSisters { experiment, query, least } => {
                 nodes::below_sisters(facts, experiment, &query.0, *least)
             }
-            Self::NodeBelowSistersAbroad { experiment, query, least, target } => {
-                nodes::below_sisters_abroad(facts, experiment, &query.0, *least, *target)
+            Self::NodeBelowSistersAbroad { experiment, query, least } => {
+                nodes::below_sisters_abroad(facts, experiment, &query.0, *least)
             }
             Self::ReaderBelowSisters { experiment, query, least, within } => {
                 slow_readers::below_sisters(facts, experiment, &query.0, *least, *within)
@@ -45,10 +45,9 @@ impl Condition {
                 let bounds = Bounds { below, above: *above };
                 proportions::far_ratio(facts, experiment, &query.0, bounds, processors, *at_most_packages)
             }
-            Self::Ratio { experiment, of, to_experiment, to, below, above } => {
+            Self::Ratio { experiment, of, to, below, above } => {
                 let bounds = Bounds { below: *below, above: *above };
-                let to_experiment = to_experiment.as_ref().unwrap_or(experiment);
-                proportions::ratio(facts, (experiment, &of.0), (to_experiment, &to.0), bounds)
+                proportions::ratio(facts, experiment, &of.0, &to.0, bounds)
             }
             Self::BandwidthBelow { experiment, query, gigabytes_per_second } => {
                 proportions::below(facts, experiment, &query.0, *gigabytes_per_second)

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::{Machine, NodeId, PackageId};
+use zerohop_expectation::ComparablePairs;
+use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Aspect, Cell, ExperimentResult, Grade, Over, Query, ResultFile, Weight};
 use zerohop_workload::Origin;
 
@@ -14,10 +15,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) file: &'a ResultFile,
     /// What is known beside it.
     pub(crate) given: Given<'a>,
-    /// Nodes that have CPUs: as the machine says, or as its cells show.
-    with_cpus: BTreeSet<NodeId>,
-    /// The package of each node, which is that of its first PU.
-    pub(crate) packages: BTreeMap<NodeId, PackageId>,
+    /// Its nodes, and which pairs of them are comparable.
+    pub(crate) nodes: ComparablePairs<'a>,
     /// Whether the measurement is not usable.
     pub(crate) unfit: Option<String>,
 }
@@ -35,25 +34,12 @@ const MOST_NODES: usize = 1024;
 
 impl<'a> Facts<'a> {
     pub(crate) fn new(file: &'a ResultFile, given: Given<'a>) -> Self {
-        let machine = &file.machine;
-        let mut with_cpus: BTreeSet<NodeId> =
-            machine.nodes.iter().filter(|node| !node.pus.is_empty()).map(|node| node.id).collect();
-        // Other tools' texts seldom list CPUs.
-        if with_cpus.is_empty() {
-            let cells = file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
-            with_cpus =
-                cells.filter_map(|cell| cell.at.between_nodes()).map(|(initiator, _)| initiator).collect();
-        }
-        let mut packages = BTreeMap::new();
-        for pu in &machine.pus {
-            packages.entry(pu.node).or_insert(pu.package);
-        }
         let quality = file.quality(&file.experiments);
         let unfit = match quality {
             Some(quality) => (quality.grade == Grade::NotUsable).then_some(quality.reason),
             None => mostly_doubtful(file),
         };
-        Self { file, given, with_cpus, packages, unfit }
+        Self { file, given, nodes: ComparablePairs::of(file), unfit }
     }
 
     pub(crate) fn machine(&self) -> &'a Machine {
@@ -61,12 +47,12 @@ impl<'a> Facts<'a> {
     }
 
     pub(crate) fn has_cpus(&self, node: NodeId) -> bool {
-        self.with_cpus.contains(&node)
+        self.nodes.has_cpus(node)
     }
 
     /// Nodes that have CPUs.
     pub(crate) fn initiators(&self) -> impl Iterator<Item = NodeId> {
-        self.with_cpus.iter().copied()
+        self.nodes.initiators()
     }
 
     pub(crate) fn experiments(&self) -> impl Iterator<Item = &'a ExperimentResult> {

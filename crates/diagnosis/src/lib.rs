@@ -13,7 +13,6 @@
 
 #![forbid(unsafe_code)]
 
-mod comparable_pairs;
 mod condition;
 mod context;
 mod diagnose;

@@ -3,50 +3,54 @@
 use std::collections::BTreeMap;
 
 use zerohop_machine::NodeId;
-use zerohop_result::{Cell, Estimate, ExperimentResult, ResultFile};
+use zerohop_result::{Cell, Estimate, ExperimentResult};
 use zerohop_units::counted;
 
 use super::expectations::{Basis, Expectation};
-use crate::deviation::{Likeness, WORTH_A_LOOK, likeness, pair};
+use crate::comparable_pairs::ComparablePairs;
+use crate::deviation::{CellKind, CellKinds, WORTH_A_LOOK};
 
 /// The comparable cells of an experiment.
-pub(super) struct Sisters<'a>(BTreeMap<Likeness, Alike<'a>>);
+pub(super) struct ComparableCells<'a> {
+    kinds: CellKinds,
+    cells: BTreeMap<CellKind, Alike<'a>>,
+}
 
 /// Cells that are comparable with each other.
 #[derive(Default)]
 struct Alike<'a> {
-    sorted: Vec<(Couple, &'a Cell)>,
+    sorted: Vec<(Pair, &'a Cell)>,
     /// Where cells of a pair are among these, in rising order.
-    ranks: BTreeMap<Couple, Vec<usize>>,
+    ranks: BTreeMap<Pair, Vec<usize>>,
 }
 
 /// An initiator and a target.
-type Couple = (NodeId, NodeId);
+type Pair = (NodeId, NodeId);
 
-impl<'a> Sisters<'a> {
+impl<'a> ComparableCells<'a> {
     /// Those of an experiment. Doubtful cells show nothing about others.
-    pub(super) fn of(file: &ResultFile, experiment: &'a ExperimentResult) -> Self {
-        let mut all: BTreeMap<Likeness, Alike<'_>> = BTreeMap::new();
+    pub(super) fn of(experiment: &'a ExperimentResult, pairs: &ComparablePairs<'_>) -> Self {
+        let kinds = CellKinds::of(experiment, pairs);
+        let mut cells: BTreeMap<CellKind, Alike<'_>> = BTreeMap::new();
         for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
-            let Some(couple) = pair(cell) else { continue };
-            let kind = likeness(&file.machine, cell, couple.0, couple.1);
-            all.entry(kind).or_default().sorted.push((couple, cell));
+            let Some((pair, kind)) = kinds.of_cell(cell) else { continue };
+            cells.entry(kind).or_default().sorted.push((pair, cell));
         }
-        for alike in all.values_mut() {
+        for alike in cells.values_mut() {
             alike
                 .sorted
                 .sort_by(|(_, one), (_, other)| one.estimate.median.total_cmp(&other.estimate.median));
-            for (rank, (couple, _)) in alike.sorted.iter().enumerate() {
-                alike.ranks.entry(*couple).or_default().push(rank);
+            for (rank, (pair, _)) in alike.sorted.iter().enumerate() {
+                alike.ranks.entry(*pair).or_default().push(rank);
             }
         }
-        Self(all)
+        Self { kinds, cells }
     }
 
-    /// What the others of its likeness let expect of a cell; `None` if it has none.
-    pub(super) fn expect(&self, file: &ResultFile, cell: &Cell) -> Option<Expectation> {
-        let couple = pair(cell)?;
-        let others = self.0.get(&likeness(&file.machine, cell, couple.0, couple.1))?.except(couple);
+    /// What the others of its kind let expect of a cell; `None` if it has none.
+    pub(super) fn expect(&self, cell: &Cell) -> Option<Expectation> {
+        let (pair, kind) = self.kinds.of_cell(cell)?;
+        let others = self.cells.get(&kind)?.except(pair);
         let (first, last) = (others.at(0)?, others.at(others.len().checked_sub(1)?)?);
         let value = others.at(others.len() / 2)?.median;
         let unit = cell.measure.unit();
@@ -68,14 +72,14 @@ impl<'a> Sisters<'a> {
 }
 
 impl<'a> Alike<'a> {
-    fn except(&self, couple: Couple) -> Others<'_, 'a> {
-        Others { all: &self.sorted, own: self.ranks.get(&couple).map_or(&[], Vec::as_slice) }
+    fn except(&self, pair: Pair) -> Others<'_, 'a> {
+        Others { all: &self.sorted, own: self.ranks.get(&pair).map_or(&[], Vec::as_slice) }
     }
 }
 
 /// Comparable cells without those of one pair. Machines of many nodes have so many that they are not copied for each.
 struct Others<'b, 'a> {
-    all: &'b [(Couple, &'a Cell)],
+    all: &'b [(Pair, &'a Cell)],
     own: &'b [usize],
 }
 

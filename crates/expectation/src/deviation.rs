@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use zerohop_machine::{Machine, NodeId};
-use zerohop_result::{
-    Axis, Cell, Coordinate, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile,
-};
+use zerohop_machine::NodeId;
+use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
 
+use crate::comparable_pairs::{ComparablePairs, PairKind};
 use crate::odd_ones::{Comparable, OddOnes, odd_ones};
 
 /// A cell this much worse than the others, as a share, is worth a look: more than machines' own asymmetries.
@@ -41,29 +40,23 @@ impl Deviation {
     }
 }
 
-/// What comparable pairs of nodes have in common.
+/// What comparable cells from node to node have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Likeness {
+pub(crate) struct CellKind {
     measure: Measure,
     others: Coordinates,
-    /// The firmware's distance, if it has one; zero for a node and its own memory.
-    distance: Option<u32>,
-    initiator: Size,
-    target: Size,
+    pair: PairKind,
 }
 
-/// The size of a node. Nodes of different sizes are not comparable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Size {
-    pus: usize,
-    has_memory: bool,
-}
+/// A cell from a node to a node, with both.
+type PairCell<'a> = (NodeId, NodeId, &'a Cell);
 
 /// The odd ones out of every experiment from node to node, the worst first. Doubtful cells neither are odd nor show that others are.
 pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
+    let pairs = ComparablePairs::of(file);
     let mut odd = Vec::new();
     for experiment in &file.experiments {
-        for (kind, cells) in kinds(experiment, &file.machine) {
+        for (kind, cells) in comparable_cells(experiment, &pairs) {
             odd.extend(of_kind(&experiment.experiment, &kind, &cells));
         }
     }
@@ -73,66 +66,60 @@ pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
 
 /// Each cell of an experiment from node to node with what is usual among the pairs that it can be compared with, in its unit: what
 /// [`deviations`] holds it against. Doubtful cells, and those without a comparable one, are left out.
-pub fn usual_of_comparable<'a>(experiment: &'a ExperimentResult, machine: &Machine) -> Vec<(&'a Cell, f64)> {
-    let of_kind = |cells: Vec<(NodeId, NodeId, &'a Cell)>| {
+pub fn usual_of_comparable<'a>(
+    experiment: &'a ExperimentResult,
+    pairs: &ComparablePairs<'_>,
+) -> Vec<(&'a Cell, f64)> {
+    let of_kind = |cells: Vec<PairCell<'a>>| {
         let usual = odd_ones(&comparable(&cells), WORTH_A_LOOK, FEW).map(|found| found.usual.median);
         cells.into_iter().filter_map(move |(_, _, cell)| Some((cell, usual?)))
     };
-    kinds(experiment, machine).into_values().flat_map(of_kind).collect()
+    comparable_cells(experiment, pairs).into_values().flat_map(of_kind).collect()
 }
 
-/// The cells of an experiment from node to node, comparable ones together.
-fn kinds<'a>(
+/// The cells of an experiment from node to node that are not in doubt, comparable ones together.
+fn comparable_cells<'a>(
     experiment: &'a ExperimentResult,
-    machine: &Machine,
-) -> BTreeMap<Likeness, Vec<(NodeId, NodeId, &'a Cell)>> {
-    let mut kinds: BTreeMap<Likeness, Vec<(NodeId, NodeId, &Cell)>> = BTreeMap::new();
+    pairs: &ComparablePairs<'_>,
+) -> BTreeMap<CellKind, Vec<PairCell<'a>>> {
+    let kinds = CellKinds::of(experiment, pairs);
+    let mut together: BTreeMap<CellKind, Vec<PairCell<'_>>> = BTreeMap::new();
     for cell in experiment.cells.iter().filter(|cell| !cell.is_doubtful()) {
-        let Some((initiator, target)) = pair(cell) else { continue };
-        let kind = likeness(machine, cell, initiator, target);
-        kinds.entry(kind).or_default().push((initiator, target, cell));
+        let Some(((initiator, target), kind)) = kinds.of_cell(cell) else { continue };
+        together.entry(kind).or_default().push((initiator, target, cell));
     }
-    kinds
+    together
 }
 
-fn comparable<'a>(cells: &[(NodeId, NodeId, &'a Cell)]) -> Vec<Comparable<'a, (NodeId, NodeId)>> {
+/// The kinds of the cells of one experiment.
+pub(crate) struct CellKinds(BTreeMap<(NodeId, NodeId), PairKind>);
+
+impl CellKinds {
+    pub(crate) fn of(experiment: &ExperimentResult, pairs: &ComparablePairs<'_>) -> Self {
+        Self(pairs.kinds(experiment.cells.iter().filter_map(pair).collect()))
+    }
+
+    /// The initiator and the target of a cell of that experiment, and its kind; `None` if it does not lead from a node to a node.
+    pub(crate) fn of_cell(&self, cell: &Cell) -> Option<((NodeId, NodeId), CellKind)> {
+        let pair = pair(cell)?;
+        let mut others = cell.at.clone();
+        others.0.retain(|axis, _| *axis != Axis::Initiator && *axis != Axis::Target);
+        Some((pair, CellKind { measure: cell.measure, others, pair: self.0.get(&pair)?.clone() }))
+    }
+}
+
+fn comparable<'a>(cells: &[PairCell<'a>]) -> Vec<Comparable<'a, (NodeId, NodeId)>> {
     let of = |&(initiator, target, cell)| Comparable { key: (initiator, target), cell };
     cells.iter().map(of).collect()
 }
 
 /// The nodes of a cell that is measured from a node to a node.
-pub(crate) fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
-    if cell.at.0.keys().any(|axis| axis.is_part()) {
-        return None;
-    }
+fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
     // What a program reads of its own node is no pair.
-    cell.at.between_nodes().filter(|_| cell.at.number(Axis::Target).is_some())
+    cell.at.between_nodes().filter(|_| cell.at.is_whole() && cell.at.number(Axis::Target).is_some())
 }
 
-pub(crate) fn likeness(machine: &Machine, cell: &Cell, initiator: NodeId, target: NodeId) -> Likeness {
-    let apart = |axis: &Axis, _: &mut Coordinate| *axis != Axis::Initiator && *axis != Axis::Target;
-    let mut others = cell.at.clone();
-    others.0.retain(apart);
-    let distance = match machine.distances.as_ref() {
-        _ if initiator == target => Some(0),
-        Some(distances) => distances.get(initiator, target),
-        None => None,
-    };
-    let size = |id: NodeId| {
-        let node = machine.nodes.iter().find(|node| node.id == id);
-        Size {
-            pus: node.map_or(0, |node| node.pus.len()),
-            has_memory: node.is_some_and(|node| node.memory.get() > 0),
-        }
-    };
-    Likeness { measure: cell.measure, others, distance, initiator: size(initiator), target: size(target) }
-}
-
-fn of_kind(
-    experiment: &ExperimentName,
-    kind: &Likeness,
-    cells: &[(NodeId, NodeId, &Cell)],
-) -> Vec<Deviation> {
+fn of_kind(experiment: &ExperimentName, kind: &CellKind, cells: &[PairCell<'_>]) -> Vec<Deviation> {
     let Some(OddOnes { usual, odd, open: _ }) = odd_ones(&comparable(cells), WORTH_A_LOOK, FEW) else {
         return Vec::new();
     };
@@ -152,7 +139,7 @@ fn of_kind(
 
 #[cfg(test)]
 mod tests {
-    use zerohop_machine::{DistanceMatrix, NumaNode, PuSet};
+    use zerohop_machine::{DistanceMatrix, Machine, NumaNode, PuSet};
     use zerohop_result::{Cells, Completion, Estimate, Evidence, MeasuringSettings, SCHEMA_VERSION};
     use zerohop_units::{Bytes, Seconds};
     use zerohop_workload::{EngineDescription, Origin, Warning};
@@ -209,10 +196,9 @@ mod tests {
         }
     }
 
-    /// The odd ones of it.
-    fn odd(of: impl Fn(u32, u32) -> Cell) -> Vec<(u32, u32)> {
-        let result = matrix(of);
-        let file = ResultFile {
+    /// A result with these experiments.
+    fn file(experiments: Vec<ExperimentResult>) -> ResultFile {
+        ResultFile {
             schema_version: SCHEMA_VERSION,
             produced_by: String::new(),
             started_at: None,
@@ -223,11 +209,15 @@ mod tests {
             engine: EngineDescription::new(&Origin::HOST, "", Vec::new()),
             machine: machine(),
             settings: MeasuringSettings::default(),
-            experiments: vec![result],
+            experiments,
             warnings: Vec::new(),
             unknown: Vec::new(),
-        };
-        deviations(&file).iter().map(|odd| (odd.initiator.0, odd.target.0)).collect()
+        }
+    }
+
+    /// The odd ones of a bandwidth matrix.
+    fn odd(of: impl Fn(u32, u32) -> Cell) -> Vec<(u32, u32)> {
+        deviations(&file(vec![matrix(of)])).iter().map(|odd| (odd.initiator.0, odd.target.0)).collect()
     }
 
     fn healthy(from: u32, to: u32) -> f64 {
@@ -259,8 +249,8 @@ mod tests {
             warnings: if (from, to) == (0, 1) { vec![Warning::Throttled {}] } else { Vec::new() },
             ..cell(from, to, slow(from, to), 0.01)
         };
-        let result = matrix(doubtful);
-        let usual = usual_of_comparable(&result, &machine());
+        let file = file(vec![matrix(doubtful)]);
+        let usual = usual_of_comparable(&file.experiments[0], &ComparablePairs::of(&file));
         assert_eq!(usual.len(), 15, "all but the doubtful one");
         for (cell, usual) in usual {
             let own = cell.at.get(Axis::Initiator) == cell.at.get(Axis::Target);
@@ -277,6 +267,25 @@ mod tests {
     #[test]
     fn pairs_across_a_square_are_a_kind_of_their_own_and_no_exception() {
         assert_eq!(odd(|from, to| cell(from, to, healthy(from, to), 0.01)), []);
+    }
+
+    #[test]
+    fn a_neighbour_as_slow_as_the_diagonals_is_odd_where_latencies_tell_them_apart() {
+        let of = |measure, name, values: fn(u32, u32) -> f64| {
+            let cell = |from, to| Cell { measure, ..cell(from, to, values(from, to), 0.01) };
+            ExperimentResult { experiment: ExperimentName::known(name), ..matrix(cell) }
+        };
+        let slow = |from: u32, to: u32| if (from, to) == (0, 1) { 120.0 } else { healthy(from, to) };
+        let latency = |from: u32, to: u32| match () {
+            () if from == to => 80.0,
+            () if from + to == 3 => 160.0,
+            () => 120.0,
+        };
+        let bandwidth = of(Measure::Bandwidth, "bandwidth-matrix", slow);
+        let latency = of(Measure::Latency, "latency-matrix", latency);
+        assert!(deviations(&file(vec![bandwidth.clone()])).is_empty());
+        let odd = deviations(&file(vec![bandwidth, latency]));
+        assert_eq!(odd.iter().map(|odd| (odd.initiator.0, odd.target.0)).collect::<Vec<_>>(), [(0, 1)]);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use zerohop_machine_file::Hardware;
 use zerohop_result::{Axis, Cell, Coordinate, Coordinates, ExperimentName, Measure, Origin, ResultFile};
 use zerohop_units::counted;
 
-use super::comparable_cells::Sisters;
+use super::comparable_cells::ComparableCells;
+use super::comparable_pairs::ComparablePairs;
 use super::curve::Curves;
 use super::dimms::from_dimms;
 use super::errors_by_kind::ErrorsByKind;
@@ -38,8 +39,9 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
     let subject = Subject { file, known, model, errors };
     let mut cells = Vec::new();
     let mut without: BTreeMap<(ExperimentName, String), usize> = BTreeMap::new();
+    let pairs = ComparablePairs::of(file);
     for experiment in &file.experiments {
-        let sisters = Sisters::of(file, experiment);
+        let comparable = ComparableCells::of(experiment, &pairs);
         let measured = (&experiment.experiment, &Curves::new(experiment));
         for cell in experiment.cells.iter().filter(|cell| is_judged(cell)) {
             let Some(kind) = Kind::of(cell, machine) else {
@@ -47,7 +49,7 @@ pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &Known
                 *without.entry((experiment.experiment.clone(), reason)).or_default() += 1;
                 continue;
             };
-            match subject.expectation(measured, cell, kind, &sisters) {
+            match subject.expectation(measured, cell, kind, &comparable) {
                 Ok(expected) => cells.push(ExpectedCell {
                     experiment: experiment.experiment.clone(),
                     measure: cell.measure,
@@ -97,13 +99,13 @@ impl Subject<'_> {
         measured: Measured<'_>,
         cell: &Cell,
         kind: Kind,
-        sisters: &Sisters<'_>,
+        comparable: &ComparableCells<'_>,
     ) -> Result<Expectation, String> {
         let by_model = match self.known {
             Ok(known) => self.by_model(known, measured, cell, kind),
             Err(reason) => from_dimms(self.file, cell, kind, self.errors).ok_or_else(|| reason.to_owned()),
         };
-        by_model.or_else(|reason| sisters.expect(self.file, cell).ok_or(reason))
+        by_model.or_else(|reason| comparable.expect(cell).ok_or(reason))
     }
 
     fn by_model(

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod comparable_cells;
+mod comparable_pairs;
 mod curve;
 mod deviation;
 mod dimms;
@@ -34,6 +35,7 @@ mod size_steps;
 mod standing;
 mod waterfall;
 
+pub use comparable_pairs::{ComparablePairs, Couple};
 pub use curve::{Curve, Curves};
 pub use deviation::{Deviation, deviations, usual_of_comparable};
 pub use expect::{doubts, expect, streaming_twin};

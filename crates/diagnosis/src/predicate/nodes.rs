@@ -7,7 +7,6 @@ use zerohop_machine::NodeId;
 use zerohop_result::{Cell, ExperimentName, Measure, Query};
 
 use super::Told;
-use crate::comparable_pairs::comparable;
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
 use crate::noise::Noise;
@@ -54,15 +53,9 @@ pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, 
     }
 }
 
-/// Nodes whose exchange with other nodes is worse than that of comparable nodes: as the target, or as the initiator. Each pair of nodes is
-/// compared with its own kind, and a node is named if all of its pairs are worse.
-pub(crate) fn below_sisters_abroad(
-    facts: &Facts<'_>,
-    experiment: &str,
-    query: &Query,
-    least: f64,
-    target: bool,
-) -> Told {
+/// Nodes that do worse with other nodes' memory than comparable nodes do. Each pair of nodes is compared with its own kind, and a node is
+/// named if all of its pairs are worse.
+pub(crate) fn below_sisters_abroad(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
     let pairs = facts.pairs(experiment, query)?;
     let couples: BTreeSet<_> = pairs
         .cells
@@ -72,7 +65,7 @@ pub(crate) fn below_sisters_abroad(
         .collect();
     let mut losses: BTreeMap<NodeId, Vec<(f64, &Cell, f64)>> = BTreeMap::new();
     let mut compared = false;
-    for group in comparable(facts, couples) {
+    for group in facts.nodes.groups(couples) {
         let cell = |from, to| pairs.cells.get(&(from, to)).copied();
         let directed = group.iter().flat_map(|&(one, other)| [(one, other), (other, one)]);
         let cells: Vec<((NodeId, NodeId), &Cell)> =
@@ -83,7 +76,6 @@ pub(crate) fn below_sisters_abroad(
         }
         compared = true;
         for node in nodes {
-            let end = |way: &(NodeId, NodeId)| if target { way.1 == node } else { way.0 == node };
             let touches = |way: &(NodeId, NodeId)| way.0 == node || way.1 == node;
             let mut others: Vec<f64> =
                 cells.iter().filter(|(way, _)| !touches(way)).map(|(_, cell)| cell.estimate.median).collect();
@@ -92,7 +84,7 @@ pub(crate) fn below_sisters_abroad(
             }
             let middle = others.len() / 2;
             let usual = *others.select_nth_unstable_by(middle, f64::total_cmp).1;
-            for (_, cell) in cells.iter().filter(|(way, _)| end(way)) {
+            for (_, cell) in cells.iter().filter(|(way, _)| way.0 == node) {
                 let value = cell.estimate.median;
                 let worse = if cell.measure.larger_is_better() { value < usual } else { value > usual };
                 let loss = (value / usual - 1.0).abs();
@@ -109,11 +101,7 @@ pub(crate) fn below_sisters_abroad(
             continue;
         };
         let mut place = at_node(*node, cell.measure, cell.estimate.median, *usual, least);
-        let words = if target {
-            format!("other nodes → node {node}")
-        } else {
-            format!("node {node} → other nodes")
-        };
+        let words = format!("node {node} → other nodes");
         place.evidence.push(shown(&pairs.experiment.experiment, &words, cell, *usual));
         place.sisters = Some(losses.len());
         found.push(place);

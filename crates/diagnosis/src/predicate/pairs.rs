@@ -9,13 +9,13 @@ use zerohop_result::{Estimate, Measure, Query};
 use super::Told;
 use super::nodes::{beside, shown};
 use super::slow_readers::{self, Reader};
-use crate::comparable_pairs::{Couple, comparable};
 use crate::condition::Ways;
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
 use crate::noise::Noise;
 use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{figure, percent, way};
+use zerohop_expectation::Couple;
 
 /// Exceptions are at most this share of comparable pairs.
 const SHARE: f64 = 0.25;
@@ -49,7 +49,7 @@ pub(crate) fn below_sisters(
     let mut compared = false;
     let mut found = Vec::new();
     let readers = if ways == Ways::Both { Vec::new() } else { slow_readers::readers(facts, &pairs) };
-    for group in comparable(facts, couples) {
+    for group in facts.nodes.groups(couples) {
         let of_group = match ways {
             Ways::Both => bad_couples(&pairs, &group, least, noise),
             Ways::One => Some(bad_directions(&readers, &pairs, &group, of_directions, false)),

@@ -7,7 +7,6 @@ use zerohop_result::{Measure, Over, Query};
 use zerohop_statistics::median;
 
 use super::Told;
-use crate::comparable_pairs::same_package;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::{Evidence, Size};
@@ -48,7 +47,7 @@ pub(crate) fn far_ratio(
         from != to
             && facts.has_cpus(*from)
             && facts.has_cpus(*to)
-            && (facts.machine().packages.is_empty() || !same_package(facts, (*from, *to)))
+            && (facts.machine().packages.is_empty() || !facts.nodes.in_one_package((*from, *to)))
     };
     let other = pairs.cells.iter().filter(|(way, _)| remote(way)).map(|(_, cell)| *cell);
     let other = Resolved::of(other, Over::Median).ok_or_else(|| format!("two packages in {experiment}"))?;
@@ -77,32 +76,25 @@ pub(crate) fn far_ratio(
 }
 
 /// One value against another.
-pub(crate) fn ratio(facts: &Facts<'_>, of: (&str, &Query), to: (&str, &Query), bounds: Bounds) -> Told {
-    let (resolved, base) = (facts.value(of.0, of.1)?, facts.value(to.0, to.1)?);
-    let (one, other, measure) = (resolved.value, base.value, of.1.measure);
+pub(crate) fn ratio(facts: &Facts<'_>, experiment: &str, of: &Query, to: &Query, bounds: Bounds) -> Told {
+    let (resolved, base) = (facts.value(experiment, of)?, facts.value(experiment, to)?);
+    let (one, other, measure) = (resolved.value, base.value, of.measure);
     if other <= 0.0 {
-        return Err(format!("a value above zero of `{}` in {}", to.1, to.0));
+        return Err(format!("a value above zero of `{to}` in {experiment}"));
     }
     let compared = || {
-        let (one, other) = (figure(one, measure), figure(other, to.1.measure));
-        format!("{one} of `{}` in {} over {other} of `{}` in {}", of.1, of.0, to.1, to.0)
+        let (one, other) = (figure(one, measure), figure(other, to.measure));
+        format!("{one} of `{of}` over {other} of `{to}` in {experiment}")
     };
     let Some(bound) = resolved.over(base).crossed(bounds, compared)? else { return Ok(TestOutcome::No) };
     let names = BTreeMap::from([
         ("found", figure(one, measure)),
-        ("other", figure(other, to.1.measure)),
+        ("other", figure(other, to.measure)),
         ("ratio", significant(one / other)),
     ]);
-    let words = format!(
-        "{}, {}: {}; {}, {}: {}",
-        of.0,
-        of.1,
-        figure(one, measure),
-        to.0,
-        to.1,
-        figure(other, to.1.measure)
-    );
-    let size = (measure == to.1.measure).then(|| Size::new(measure, one, other * bound));
+    let (first, second) = (figure(one, measure), figure(other, to.measure));
+    let words = format!("{experiment}, {of}: {first}; {to}: {second}");
+    let size = (measure == to.measure).then(|| Size::new(measure, one, other * bound));
     let margin = 1.0 + (one / other / bound - 1.0).abs() * 4.0;
     Ok(TestOutcome::one(Match { names, size, margin, ..Match::default() }.shown_by(words)))
 }
@@ -206,7 +198,7 @@ fn between_packages(facts: &Facts<'_>, pairs: &Pairs<'_>) -> Vec<f64> {
         way.0 != way.1
             && facts.has_cpus(way.0)
             && facts.has_cpus(way.1)
-            && (facts.machine().packages.is_empty() || !same_package(facts, *way))
+            && (facts.machine().packages.is_empty() || !facts.nodes.in_one_package(*way))
     };
     let far = pairs.cells.iter().filter(|(way, _)| is_far(way));
     far.map(|(_, cell)| cell.estimate.median).collect()

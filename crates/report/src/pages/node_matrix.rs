@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_expectation::{Basis, Expectations};
-use zerohop_expectation::{Deviation, usual_of_comparable};
+use zerohop_expectation::{ComparablePairs, Deviation, usual_of_comparable};
 use zerohop_machine::NodeId;
 use zerohop_result::{Catalogue, Cell, Coordinates, Glance, Measure, ResultFile};
 
@@ -66,12 +66,13 @@ fn pair(at: &Coordinates) -> Option<(u32, u32)> {
 
 /// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
 pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
+    let pairs = ComparablePairs::of(file);
     let matrices = experiments.all().filter_map(|known| {
         let Some(Glance::NearAndFar(measure)) = known.glance else { return None };
         let result = find(file, known.name)?;
         let cells = result.cells.iter().filter(|cell| cell.measure == measure);
         let cells = cells.filter_map(|cell| Some((pair(&cell.at)?, cell)));
-        let usual = usual_of_comparable(result, &file.machine).into_iter();
+        let usual = usual_of_comparable(result, &pairs).into_iter();
         let usual = usual.filter(|(cell, _)| cell.measure == measure && cell.at.0.len() == 2);
         let usual = usual.filter_map(|(cell, usual)| Some((pair(&cell.at)?, usual)));
         let title = format!("{} ({})", measure.words(), measure.unit());

@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zerohop_machine::NodeId;
-use zerohop_result::{Measure, Query};
-
-use crate::experiments::LATENCY_MATRIX;
-use crate::facts::Facts;
+use zerohop_machine::{Machine, NodeId, PackageId};
+use zerohop_result::{Measure, ResultFile};
 
 /// Two nodes, the lower first.
-pub(crate) type Couple = (NodeId, NodeId);
+pub type Couple = (NodeId, NodeId);
 
 /// Latencies farther apart than this share belong to pairs of different kinds.
 const GAP: f64 = 0.12;
@@ -17,32 +14,131 @@ const GAP: f64 = 0.12;
 /// The same for the widest gap alone, where no gap is as wide.
 const NARROW_GAP: f64 = 0.05;
 
-/// What comparable couples have in common: the firmware's distance, the CPUs of both nodes, and whether they are in one package.
-type Kind = (Option<u32>, [Option<usize>; 2], bool);
-
-/// Couples of nodes with CPUs, in groups of comparable ones.
-pub(crate) fn comparable(facts: &Facts<'_>, couples: BTreeSet<Couple>) -> Vec<Vec<Couple>> {
-    let mut kinds: BTreeMap<Kind, Vec<Couple>> = BTreeMap::new();
-    for couple in couples.into_iter().filter(|(one, other)| facts.has_cpus(*one) && facts.has_cpus(*other)) {
-        let distances = facts.machine().distances.as_ref();
-        let distance = distances.and_then(|distances| distances.get(couple.0, couple.1));
-        let mut sizes = [facts.pus(couple.0), facts.pus(couple.1)];
-        sizes.sort_unstable();
-        kinds.entry((distance, sizes, same_package(facts, couple))).or_default().push(couple);
-    }
-    let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency)).ok();
-    let of_couple = |couple: &Couple| {
-        let latency = latency.as_ref()?;
-        let both = [latency.get(couple.0, couple.1), latency.get(couple.1, couple.0)];
-        both.into_iter().flatten().reduce(f64::min)
-    };
-    kinds.into_values().flat_map(|couples| split(couples, of_couple)).collect()
+/// The nodes of a result, by what makes pairs of them comparable. Pages, expectations and rules all ask here.
+#[derive(Debug)]
+pub struct ComparablePairs<'a> {
+    machine: &'a Machine,
+    /// Nodes that have CPUs: as the machine says, or as its cells show.
+    with_cpus: BTreeSet<NodeId>,
+    /// The package of each node, which is that of its first PU.
+    packages: BTreeMap<NodeId, PackageId>,
+    /// The idle latency of a couple, in its better direction.
+    latencies: BTreeMap<Couple, f64>,
 }
 
-/// Whether two nodes are known to be in one package.
-pub(crate) fn same_package(facts: &Facts<'_>, (one, other): Couple) -> bool {
-    let package = |node: NodeId| facts.packages.get(&node);
-    package(one).is_some() && package(one) == package(other)
+/// What comparable pairs of an initiator and a target have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PairKind {
+    /// The firmware's distance, if it has one; zero for a node and its own memory.
+    distance: Option<u32>,
+    initiator: Size,
+    target: Size,
+    /// The group of its couple, if both nodes have CPUs: other groups have another package or a longer way.
+    group: Option<usize>,
+}
+
+/// The size of a node. Nodes of different sizes are not comparable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Size {
+    pus: usize,
+    has_memory: bool,
+}
+
+impl<'a> ComparablePairs<'a> {
+    pub fn of(file: &'a ResultFile) -> Self {
+        let machine = &file.machine;
+        let mut with_cpus: BTreeSet<NodeId> =
+            machine.nodes.iter().filter(|node| !node.pus.is_empty()).map(|node| node.id).collect();
+        // Other tools' texts seldom list CPUs.
+        if with_cpus.is_empty() {
+            let cells = file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
+            with_cpus =
+                cells.filter_map(|cell| cell.at.between_nodes()).map(|(initiator, _)| initiator).collect();
+        }
+        let mut packages = BTreeMap::new();
+        for pu in &machine.pus {
+            packages.entry(pu.node).or_insert(pu.package);
+        }
+        Self { machine, with_cpus, packages, latencies: latencies(file) }
+    }
+
+    pub fn has_cpus(&self, node: NodeId) -> bool {
+        self.with_cpus.contains(&node)
+    }
+
+    /// Nodes that have CPUs.
+    pub fn initiators(&self) -> impl Iterator<Item = NodeId> {
+        self.with_cpus.iter().copied()
+    }
+
+    /// Whether two nodes are known to be in one package.
+    pub fn in_one_package(&self, (one, other): Couple) -> bool {
+        let package = |node: NodeId| self.packages.get(&node);
+        package(one).is_some() && package(one) == package(other)
+    }
+
+    /// Couples of nodes with CPUs, in groups of comparable ones.
+    pub fn groups(&self, couples: BTreeSet<Couple>) -> Vec<Vec<Couple>> {
+        let mut kinds: BTreeMap<_, Vec<Couple>> = BTreeMap::new();
+        for couple in couples.into_iter().filter(|(one, other)| self.has_cpus(*one) && self.has_cpus(*other))
+        {
+            let mut sizes = [self.size(couple.0), self.size(couple.1)];
+            sizes.sort_unstable();
+            let kind = (self.distance(couple), sizes, self.in_one_package(couple));
+            kinds.entry(kind).or_default().push(couple);
+        }
+        let latency = |couple: &Couple| self.latencies.get(couple).copied();
+        kinds.into_values().flat_map(|couples| split(couples, latency)).collect()
+    }
+
+    /// The kind of each of these pairs of an initiator and a target.
+    pub(crate) fn kinds(&self, pairs: BTreeSet<(NodeId, NodeId)>) -> BTreeMap<(NodeId, NodeId), PairKind> {
+        let couples = pairs.iter().filter(|(from, to)| from != to).map(couple).collect();
+        let mut group_of = BTreeMap::new();
+        for (index, group) in self.groups(couples).into_iter().enumerate() {
+            group_of.extend(group.into_iter().map(|couple| (couple, index)));
+        }
+        let kind = |pair: (NodeId, NodeId)| PairKind {
+            distance: self.distance(pair),
+            initiator: self.size(pair.0),
+            target: self.size(pair.1),
+            group: group_of.get(&couple(&pair)).copied(),
+        };
+        pairs.into_iter().map(|pair| (pair, kind(pair))).collect()
+    }
+
+    fn distance(&self, (initiator, target): (NodeId, NodeId)) -> Option<u32> {
+        match self.machine.distances.as_ref() {
+            _ if initiator == target => Some(0),
+            Some(distances) => distances.get(initiator, target),
+            None => None,
+        }
+    }
+
+    fn size(&self, node: NodeId) -> Size {
+        let node = self.machine.node(node);
+        Size {
+            pus: node.map_or(0, |node| node.pus.len()),
+            has_memory: node.is_some_and(|node| node.memory.get() > 0),
+        }
+    }
+}
+
+fn couple(&(one, other): &(NodeId, NodeId)) -> Couple {
+    (one.min(other), one.max(other))
+}
+
+/// The idle latencies of a result between two nodes, without those in doubt.
+fn latencies(file: &ResultFile) -> BTreeMap<Couple, f64> {
+    let matrix = file.experiments.iter().filter(|result| result.experiment.as_str() == "latency-matrix");
+    let cells = matrix.flat_map(|result| result.cells.iter());
+    let mut latencies: BTreeMap<Couple, f64> = BTreeMap::new();
+    for cell in cells.filter(|cell| cell.measure == Measure::Latency && !cell.is_doubtful()) {
+        let Some(pair) = cell.at.between_nodes().filter(|_| cell.at.is_whole()) else { continue };
+        let latency = cell.estimate.median;
+        latencies.entry(couple(&pair)).and_modify(|least| *least = least.min(latency)).or_insert(latency);
+    }
+    latencies
 }
 
 /// Splits couples where their latencies leave a gap, if that tells two kinds of way apart rather than a fault: each node of a sound
