@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use zerohop_units::Seconds;
-use zerohop_workload::{Engine, EngineError, Warning};
+use zerohop_workload::{Engine, EngineError, Kernel, Warning};
 
 use crate::budget::{Budget, least};
 use crate::cell_accumulator::skipped;
@@ -19,6 +19,9 @@ use zerohop_result::{Cells, Completion, ExperimentName, ExperimentResult, Survey
 /// A guess of the time to simulate one measurement.
 const SIMULATION: Duration = Duration::from_millis(20);
 
+/// A budget's time runs from the start of the command on.
+const START: Duration = Duration::ZERO;
+
 /// Runs one experiment. If interrupted, it returns the finished cells, marked [`Completion::Interrupted`].
 ///
 /// # Errors
@@ -33,23 +36,14 @@ pub fn run(
     let experiment = experiment(name)?;
     let mut scope = Scope::new(engine, options)?;
     experiment.check_choices(options)?;
-    // The time of all counts, from the start of the command on.
-    let now = Duration::ZERO;
-    if !scope.simulated {
-        observer.preparing();
-        if let Some(time) = scope.protocol.time_to_measure() {
-            engine.must_end_within(time.saturating_sub(observer.now()));
-        }
-    }
-    scope.find_filling_rate(engine, observer);
-    scope.find_delays(&paced_kernels(name, &scope), engine, observer);
+    prepare(&mut scope, |scope| paced_kernels(name, scope), engine, observer);
     let plan = experiment.plan(&scope)?;
-    let mut budget = Budget::new(now, scope.protocol.single_time(), [[&plan]], &scope.protocol);
+    let mut budget = Budget::new(START, scope.protocol.single_time(), [[&plan]], &scope.protocol);
     if let Some(warning) = too_short([&plan], &scope) {
         observer.event(Event::Warned { warning: &warning });
         scope.warnings.push(warning);
     }
-    let forecast = forecast(&plan, &scope, &budget, now);
+    let forecast = forecast(&plan, &scope, &budget);
     observer.event(Event::Planned { experiments: &[(name.clone(), forecast)] });
     let mut shared = Shared::new([&plan], engine, options.detail);
     let outcomes = carry_out(&[(name, &plan)], &mut shared, engine, &scope.protocol, &mut budget, observer);
@@ -72,16 +66,7 @@ pub fn survey(
 ) -> Result<Vec<ExperimentResult>, ExperimentError> {
     let mut scope = Scope::new(engine, options)?;
     scope.in_survey = true;
-    // The time of all counts, from the start of the command on.
-    let now = Duration::ZERO;
-    if !scope.simulated {
-        observer.preparing();
-        if let Some(time) = scope.protocol.time_to_measure() {
-            engine.must_end_within(time.saturating_sub(observer.now()));
-        }
-    }
-    scope.find_filling_rate(engine, observer);
-    scope.find_delays(&[loaded_latency::kernel(&scope)], engine, observer);
+    prepare(&mut scope, |scope| vec![loaded_latency::kernel(scope)], engine, observer);
     let protocol = &scope.protocol;
     let plans: Vec<Planned> = experiments()
         .filter(|experiment| runs_in_survey(experiment.descriptor.survey, &scope))
@@ -93,7 +78,7 @@ pub fn survey(
     let tours: Vec<&[Planned]> = counts.into_iter().filter_map(|count| rest.split_off(..count)).collect();
     let time = protocol.survey_time(scope.nodes());
     let together = tours.iter().map(|tour| tour.iter().filter_map(|(_, plan)| plan.as_ref().ok()));
-    let mut budget = Budget::new(now, time, together, protocol);
+    let mut budget = Budget::new(START, time, together, protocol);
     let mut warnings = scope.warnings.clone();
     warnings.extend(too_short(possible().map(|(_, plan)| plan), &scope));
     // The first event is the first that a caller may have to save: everything is planned before.
@@ -101,7 +86,7 @@ pub fn survey(
         observer.event(Event::Warned { warning });
     }
     let forecasts: Vec<_> =
-        possible().map(|(name, plan)| (name.clone(), forecast(plan, &scope, &budget, now))).collect();
+        possible().map(|(name, plan)| (name.clone(), forecast(plan, &scope, &budget))).collect();
     observer.event(Event::Planned { experiments: &forecasts });
 
     let mut shared = Shared::new(possible().map(|(_, plan)| plan), engine, options.detail);
@@ -131,6 +116,23 @@ pub fn survey(
     Ok(results)
 }
 
+/// Finds what plans are made from: the rate at which buffers fill, and the delays of these paced kernels.
+fn prepare(
+    scope: &mut Scope,
+    kernels: impl FnOnce(&Scope) -> Vec<Kernel>,
+    engine: &mut dyn Engine,
+    observer: &mut dyn Observer,
+) {
+    if !scope.simulated {
+        observer.preparing();
+        if let Some(time) = scope.protocol.time_to_measure() {
+            engine.must_end_within(time.saturating_sub(observer.now()));
+        }
+    }
+    scope.find_filling_rate(engine, observer);
+    scope.find_delays(&kernels(scope), engine, observer);
+}
+
 /// An experiment with its plan, or the reason why it has none.
 type Planned = (ExperimentName, Result<Plan, ExperimentError>);
 
@@ -153,11 +155,11 @@ fn too_short<'a>(plans: impl IntoIterator<Item = &'a Plan>, scope: &Scope) -> Op
 }
 
 /// The forecast time of `plan`. The time of a simulation is unknown beforehand, but its share of all plans is known.
-fn forecast(plan: &Plan, scope: &Scope, budget: &Budget, now: Duration) -> Duration {
+fn forecast(plan: &Plan, scope: &Scope, budget: &Budget) -> Duration {
     if scope.simulated {
         return SIMULATION * plan.measurements.len() as u32;
     }
-    budget.forecast(plan, &scope.protocol, now)
+    budget.forecast(plan, &scope.protocol, START)
 }
 
 /// The result of an experiment that could not run.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use zerohop_app::{Beside, Judgement, repeat_name, stated_machine};
-use zerohop_experiment::catalogue;
+use zerohop_archive::Location;
+use zerohop_experiment::{Options, catalogue};
 use zerohop_report::{Form, Survey};
 use zerohop_result::Completion;
 
@@ -21,6 +22,7 @@ use crate::request::SurveyTask;
 use crate::subject::Subject;
 use crate::terminal;
 use crate::text_file::Disk;
+use crate::watcher::Outcome;
 
 /// The default directory for results.
 const RESULTS: &str = "zerohop-results";
@@ -59,9 +61,7 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
         Some(directory) => Some(directory.join("result.json")),
         None => output.json_path().map(ToOwned::to_owned),
     };
-    let mut outcome = session.measure(&options, growing.clone(), |engine, observer| {
-        zerohop_experiment::survey(engine, &options, observer)
-    })?;
+    let mut outcome = measure(session, &options, growing.clone())?;
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
     let is_whole = outcome.result.completion == Completion::Complete;
     let without_model = (!is_whole).then_some("the survey was interrupted");
@@ -86,9 +86,7 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
     output.print(&Survey { whole: all, ..document })?;
     let page = directory.as_deref().filter(|_| kept.is_ok()).map(|directory| directory.join(REPORT));
     outcome.unsaved = outcome.unsaved.or(kept.err());
-    if let Some(location) = &archive {
-        outcome.unsaved = outcome.unsaved.or(keep_survey(location, &outcome.result, quiet).err());
-    }
+    keep(archive.as_ref(), &mut outcome, quiet);
     // Repeats differ in nothing that was chosen by trial.
     setup.forms.clone_from(&outcome.result.engine.chosen_forms);
     let mut ending = conclude(outcome, output.path().or(growing.as_deref()), demands.strict, quiet)?;
@@ -103,17 +101,25 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
         let path = directory.join(repeat_name(number));
         let mut session = Session::open(Subject::Host, root, &setup, quiet)?;
         session.wait_quiet(demands.wait_quiet);
-        let mut outcome = session.measure(&options, Some(path.clone()), |engine, observer| {
-            zerohop_experiment::survey(engine, &options, observer)
-        })?;
-        if let Some(location) = &archive {
-            outcome.unsaved = outcome.unsaved.or(keep_survey(location, &outcome.result, quiet).err());
-        }
+        let mut outcome = measure(session, &options, Some(path.clone()))?;
+        keep(archive.as_ref(), &mut outcome, quiet);
         let this = conclude(outcome, Some(&path), demands.strict, quiet)?;
         // One run that is not good makes all of them so.
         ending = if this == Ending::Done { ending } else { this };
     }
     Ok(ending)
+}
+
+/// Measures once, into a file that grows.
+fn measure(session: Session, options: &Options, growing: Option<PathBuf>) -> Result<Outcome, Failure> {
+    session
+        .measure(options, growing, |engine, observer| zerohop_experiment::survey(engine, options, observer))
+}
+
+/// Adds the result to an archive, if there is one.
+fn keep(archive: Option<&Location>, outcome: &mut Outcome, quiet: bool) {
+    let failed = archive.and_then(|location| keep_survey(location, &outcome.result, quiet).err());
+    outcome.unsaved = outcome.unsaved.take().or(failed);
 }
 
 /// The page, the picture and the report, for readers who do not want JSON.
