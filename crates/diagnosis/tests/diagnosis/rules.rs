@@ -1,8 +1,11 @@
 //! Every rule's file, and what is wrong with wrong ones.
 
+use std::collections::BTreeSet;
+use std::fs;
+
 use zerohop_diagnosis::Rule;
 
-use crate::bench::rules;
+use crate::bench::{repository, rules};
 
 #[test]
 fn every_rule_has_causes_that_are_told_apart_and_something_to_do() {
@@ -22,6 +25,24 @@ fn every_rule_has_causes_that_are_told_apart_and_something_to_do() {
         }
         let sum: f64 = rule.causes.iter().map(|cause| cause.likelihood).sum();
         assert!((sum - 1.0).abs() < 1e-6, "{}: likelihoods add up to {sum}", rule.name);
+    }
+}
+
+/// A misspelled name would be that of a warning which never comes.
+#[test]
+fn rules_name_warnings_that_exist() {
+    let schema = fs::read_to_string(repository().join("schema/result.schema.json")).unwrap();
+    let mut seen = BTreeSet::new();
+    for entry in fs::read_dir(repository().join("rules")).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        for list in text.split("warnings = [").skip(1) {
+            let (list, _) = list.split_once(']').unwrap();
+            seen.extend(list.split('"').skip(1).step_by(2).map(ToOwned::to_owned));
+        }
+    }
+    assert!(seen.len() > 10, "{seen:?}");
+    for name in seen {
+        assert!(schema.contains(&format!("\"const\": \"{name}\"")), "no warning is named {name}");
     }
 }
 
