@@ -1,7 +1,7 @@
 //! What is the same for every program over these libraries: the command line, a server, a web page, a binding.
 //!
 //! ```text
-//! name ──> library, templates, studies (what comes with the program, or Files) ──> agendas ──> Crew ──> answers, expectations, results
+//! name ──> library, templates, studies (what comes with the program, or Files) ──> agendas ──> CampaignRunner ──> answers, expectations, results
 //! ```
 //!
 //! It knows which machines, templates, studies and rules come with the program, finds what a name means, reads a file as what it is, and turns

@@ -14,9 +14,9 @@ use crate::rules;
 /// are tried with, too, where threads and data take odd places.
 static SOME: LazyLock<Vec<PlacementAdvice>> = LazyLock::new(|| {
     let mut all = Vec::new();
-    for kernel in [Kernel::Read, Kernel::Write] {
+    for (kernel, threads) in [(Kernel::Read, &[1, 3, 24, 96][..]), (Kernel::Write, &[24])] {
         for data in [DataUse::Shared, DataUse::Private] {
-            for threads in [1, 3, 24, 96] {
+            for &threads in threads {
                 all.push(advice("cascade-lake-4s", &Program { kernel, ..program(threads, data) }));
             }
         }

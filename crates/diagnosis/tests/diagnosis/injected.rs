@@ -87,8 +87,17 @@ const MISSED_OF_TABLE: [&str; 2] = [
 const MISSED_BESIDE: [&str; 3] =
     ["opteron-6274-4s link:0-2=x4", "cascade-lake-4s link:1-3=x12", "opteron-6274-4s link:4-5=x8"];
 
+/// One of ten of them.
+#[test]
+fn of_some_faults_that_no_rule_was_made_for_most_are_found() {
+    let some: Vec<_> = UNSEEN.iter().step_by(10).copied().collect();
+    let missed = missed(&some, diagnosed);
+    assert!(some.len() > 2 && missed.iter().all(|fault| MISSED.contains(&fault.as_str())), "{missed:?}");
+}
+
 /// docs/diagnosis.md has the numbers of both tests.
 #[test]
+#[ignore = "long: simulates 22 machines, some with hundreds of cores"]
 fn of_faults_that_no_rule_was_made_for_most_are_found() {
     assert_eq!(missed(UNSEEN, diagnosed), MISSED);
     let found = share(UNSEEN.len(), MISSED.len());

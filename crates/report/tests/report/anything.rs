@@ -194,7 +194,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(30))]
+    #![proptest_config(ProptestConfig::with_cases(10))]
 
     #[test]
     fn every_form_of_something_can_be_written(file in any_file(), colour in any::<bool>(), width in any::<u16>()) {
