@@ -64,10 +64,12 @@ def comparisons(rows: list[Row]) -> list[Comparison]:
 
 
 def best_of_each_tool(found: list[Comparison]) -> list[Comparison]:
-    """The variant of each tool that comes out best against zerohop."""
+    """The variant of each tool that comes out best against zerohop: the lowest ratio of a bandwidth, the highest of a latency."""
     best: dict[tuple, Comparison] = {}
     for one in found:
-        best.setdefault((one.threads, one.measure, one.tool, one.huge_pages), one)
+        key = (one.threads, one.measure, one.tool, one.huge_pages)
+        if key not in best or (one.unit == "ns" and one.ratio > best[key].ratio):
+            best[key] = one
     return list(best.values())
 
 
