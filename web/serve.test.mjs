@@ -54,6 +54,19 @@ test("links lead from machines to a result, and boxes to a comparison, under the
   await close();
 });
 
+test("a page that is visited again looks and works as at the first visit", async () => {
+  const { page, odd, close } = await visit("/");
+  const look = () => page.evaluate(() => ["body", "main", "table", "h1"].map((part) => {
+    const style = getComputedStyle(document.querySelector(part));
+    return [style.fontFamily, style.fontSize, style.margin, style.maxWidth, style.color];
+  }));
+  const first = await look();
+  for (const again of [() => page.goto(server.address + "/results"), () => page.goto(server.address + "/"), () => page.reload()]) await again();
+  assert.deepEqual(await look(), first);
+  assert.deepEqual(odd, []);
+  await close();
+});
+
 test("files are added by choice and by dropping them, and say what is missing", async () => {
   const { page, odd, close } = await visit("/");
   const outcome = page.locator("#upload-outcome li");

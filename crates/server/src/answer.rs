@@ -76,7 +76,10 @@ impl Answer {
         if !is_bare {
             put(CONTENT_TYPE, media);
         }
-        put(CONTENT_SECURITY_POLICY, &policy);
+        // Headers of 304 replace those of the stored page (RFC 9111, 4.3.4), which keeps its own policy.
+        if status != StatusCode::NOT_MODIFIED {
+            put(CONTENT_SECURITY_POLICY, &policy);
+        }
         // A browser asks each time whether it is still so.
         put(CACHE_CONTROL, "private, no-cache");
         if let Some(mark) = mark {
