@@ -129,6 +129,8 @@ pub fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace([' ', '_'], "-");
     let typed = plain(typed);
     let similarity = |known: &str| strsim::jaro_winkler(&plain(known), &typed);
-    let nearest = known.iter().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
+    // Of equally similar ones, the first.
+    let nearest =
+        known.iter().rev().copied().max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
     nearest.filter(|nearest| similarity(nearest) > ALIKE)
 }

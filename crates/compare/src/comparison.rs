@@ -154,8 +154,13 @@ pub enum Whole {
         /// The node.
         node: u32,
     },
-    /// The memory of a node.
+    /// The memory of a node, whoever uses it.
     MemoryOf {
+        /// The node.
+        node: u32,
+    },
+    /// The memory of a node, used by its own CPUs.
+    LocalMemoryOf {
         /// The node.
         node: u32,
     },

@@ -50,7 +50,10 @@ impl<'a> ComparableCells<'a> {
     /// What the others of its kind let expect of a cell; `None` if it has none.
     pub(super) fn expect(&self, cell: &Cell) -> Option<Expectation> {
         let (pair, kind) = self.kinds.of_cell(cell)?;
-        let others = self.cells.get(&kind)?.except(pair);
+        let alike = self.cells.get(&kind)?;
+        // A slow link is slow in both directions: neither shows what the other should be.
+        let own = alike.ranks_of(pair);
+        let others = Others { all: &alike.sorted, own: &own };
         let (first, last) = (others.at(0)?, others.at(others.len().checked_sub(1)?)?);
         let value = others.at(others.len() / 2)?.median;
         let unit = cell.measure.unit();
@@ -71,9 +74,16 @@ impl<'a> ComparableCells<'a> {
     }
 }
 
-impl<'a> Alike<'a> {
-    fn except(&self, pair: Pair) -> Others<'_, 'a> {
-        Others { all: &self.sorted, own: self.ranks.get(&pair).map_or(&[], Vec::as_slice) }
+impl Alike<'_> {
+    /// Where the cells of a pair are, in either direction, in rising order.
+    fn ranks_of(&self, (initiator, target): Pair) -> Vec<usize> {
+        let of = |pair: Pair| self.ranks.get(&pair).map_or(&[][..], Vec::as_slice);
+        let mut ranks = of((initiator, target)).to_vec();
+        if initiator != target {
+            ranks.extend(of((target, initiator)));
+            ranks.sort_unstable();
+        }
+        ranks
     }
 }
 

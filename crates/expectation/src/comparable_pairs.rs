@@ -79,16 +79,19 @@ impl<'a> ComparablePairs<'a> {
 
     /// Couples of nodes with CPUs, in groups of comparable ones.
     pub fn groups(&self, couples: BTreeSet<Couple>) -> Vec<Vec<Couple>> {
+        let with_cpus = |(one, other): &Couple| self.has_cpus(*one) && self.has_cpus(*other);
+        let couples: Vec<Couple> = couples.into_iter().filter(with_cpus).collect();
+        let nodes = self.with_cpus.len();
+        let is_whole = 2 * couples.len() == nodes * nodes.saturating_sub(1);
         let mut kinds: BTreeMap<_, Vec<Couple>> = BTreeMap::new();
-        for couple in couples.into_iter().filter(|(one, other)| self.has_cpus(*one) && self.has_cpus(*other))
-        {
+        for couple in couples {
             let mut sizes = [self.size(couple.0), self.size(couple.1)];
             sizes.sort_unstable();
             let kind = (self.distance(couple), sizes, self.in_one_package(couple));
             kinds.entry(kind).or_default().push(couple);
         }
         let latency = |couple: &Couple| self.latencies.get(couple).copied();
-        kinds.into_values().flat_map(|couples| split(couples, latency)).collect()
+        kinds.into_values().flat_map(|couples| split(couples, latency, is_whole)).collect()
     }
 
     /// The kind of each of these pairs of an initiator and a target.
@@ -128,25 +131,36 @@ fn couple(&(one, other): &(NodeId, NodeId)) -> Couple {
     (one.min(other), one.max(other))
 }
 
-/// The idle latencies of a result between two nodes, without those in doubt.
+/// The idle latencies of a result between two nodes. A doubtful one counts where there is no other: it shows the way well enough.
 fn latencies(file: &ResultFile) -> BTreeMap<Couple, f64> {
-    let matrix = file.experiments.iter().filter(|result| result.experiment.as_str() == "latency-matrix");
-    let cells = matrix.flat_map(|result| result.cells.iter());
-    let mut latencies: BTreeMap<Couple, f64> = BTreeMap::new();
-    for cell in cells.filter(|cell| cell.measure == Measure::Latency && !cell.is_doubtful()) {
-        let Some(pair) = cell.at.between_nodes().filter(|_| cell.at.is_whole()) else { continue };
-        let latency = cell.estimate.median;
-        latencies.entry(couple(&pair)).and_modify(|least| *least = least.min(latency)).or_insert(latency);
-    }
+    let matrix = || file.experiments.iter().filter(|result| result.experiment.as_str() == "latency-matrix");
+    let of = |doubtful: bool| {
+        let cells = matrix().flat_map(|result| result.cells.iter());
+        let mut latencies: BTreeMap<Couple, f64> = BTreeMap::new();
+        for cell in cells.filter(|cell| cell.measure == Measure::Latency && cell.is_doubtful() == doubtful) {
+            let Some(pair) = cell.at.between_nodes().filter(|_| cell.at.is_whole()) else { continue };
+            let latency = cell.estimate.median;
+            latencies.entry(couple(&pair)).and_modify(|least| *least = least.min(latency)).or_insert(latency);
+        }
+        latencies
+    };
+    let mut latencies = of(true);
+    latencies.extend(of(false));
     latencies
 }
 
+/// The fewest nodes whose couples show by themselves whether one has lost its link: three in a row are as sound as three in a ring that lost one.
+const FEWEST: usize = 4;
+
 /// Splits couples where their latencies leave a gap, if that tells two kinds of way apart rather than a fault: each node of a sound
-/// machine has as many partners of a kind as every other node.
-fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<Vec<Couple>> {
-    let known: Option<Vec<(f64, Couple)>> =
-        couples.iter().map(|couple| Some((latency(couple)?, *couple))).collect();
-    let Some(mut known) = known else { return vec![couples] };
+/// machine has as many partners of a kind as every other node. Of a part of the machine (not `is_whole`), or of three nodes, that does not hold:
+/// each gap then parts two kinds.
+fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>, is_whole: bool) -> Vec<Vec<Couple>> {
+    let mut known: Vec<(f64, Couple)> =
+        couples.iter().filter_map(|couple| Some((latency(couple)?, *couple))).collect();
+    if known.is_empty() {
+        return vec![couples];
+    }
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut groups: Vec<Vec<Couple>> = Vec::new();
     let mut before = f64::NAN;
@@ -161,7 +175,12 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>) -> Vec<
         groups = at_widest_gap(&known);
     }
     let nodes: BTreeSet<NodeId> = couples.iter().flat_map(|(one, other)| [*one, *other]).collect();
-    take_back(&mut groups, &nodes);
+    if !is_whole || known.len() < couples.len() || nodes.len() < FEWEST {
+        let unknown: Vec<Couple> =
+            couples.iter().copied().filter(|couple| latency(couple).is_none()).collect();
+        return groups.into_iter().chain((!unknown.is_empty()).then_some(unknown)).collect();
+    }
+    restore_downed_links(&mut groups, &nodes);
     let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| is_regular(group, &nodes));
     let rest: Vec<Couple> = odd.into_iter().flatten().collect();
     regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
@@ -184,7 +203,7 @@ fn is_regular(group: &[Couple], nodes: &BTreeSet<NodeId>) -> bool {
 /// Moves a couple to its sisters whose link is down: two nodes have one partner less than all others in a group, and are a couple of a
 /// farther one. A couple without which its own group would be irregular belongs there: the nodes in the middle of two rows have no
 /// partner at two steps, and lose none.
-fn take_back(groups: &mut Vec<Vec<Couple>>, nodes: &BTreeSet<NodeId>) {
+fn restore_downed_links(groups: &mut Vec<Vec<Couple>>, nodes: &BTreeSet<NodeId>) {
     for rank in 0..groups.len() {
         let counts = partners(&groups[rank], nodes);
         let most = counts.values().copied().max().unwrap_or(0);
@@ -229,7 +248,7 @@ mod tests {
     fn neighbors_and_diagonals_of_a_square_are_two_kinds() {
         let all = couples(&[(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
         let square = |couple: &Couple| Some(if couple.0.0 + couple.1.0 == 3 { 160.0 } else { 120.0 });
-        let groups = split(all, square);
+        let groups = split(all, square, true);
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2]);
     }
 
@@ -237,14 +256,14 @@ mod tests {
     fn a_pair_that_goes_a_longer_way_stays_among_its_sisters() {
         let all = couples(&[(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
         let one_far = |couple: &Couple| Some(if *couple == (NodeId(0), NodeId(1)) { 190.0 } else { 130.0 });
-        assert_eq!(split(all.clone(), one_far).len(), 1);
+        assert_eq!(split(all.clone(), one_far, true).len(), 1);
         // Where diagonals are a kind of their own, the long way is among the neighbors.
         let square = |couple: &Couple| match (couple.0.0, couple.1.0) {
             (0, 1) => Some(200.0),
             (0, 3) | (1, 2) => Some(160.0),
             _ => Some(120.0),
         };
-        let groups = split(all.clone(), square);
+        let groups = split(all.clone(), square, true);
         assert!(groups.contains(&couples(&[(0, 3), (1, 2)])), "{groups:?}");
         assert_eq!(groups.iter().map(Vec::len).max(), Some(4));
         // Each of eight nodes has three neighbors; two of them have lost each other.
@@ -257,7 +276,7 @@ mod tests {
             couple if near.contains(&couple) => Some(130.0),
             _ => Some(180.0),
         };
-        let groups = split(couples(&every), cube);
+        let groups = split(couples(&every), cube, true);
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [12, 16]);
         assert!(groups[0].contains(&(NodeId(1), NodeId(3))), "{groups:?}");
         // Two rows of three nodes: those in the middle are two steps from nobody in their row.
@@ -268,7 +287,7 @@ mod tests {
             (one, other) if one / 3 == other / 3 => Some(121.0),
             (one, other) => Some(225.0 + 22.0 * f64::from((one % 3).abs_diff(other % 3))),
         };
-        let groups = split(couples(&all), rows);
+        let groups = split(couples(&all), rows, true);
         let across =
             |group: &Vec<Couple>| group.iter().filter(|(one, other)| one.0 / 3 != other.0 / 3).count();
         assert!(groups.iter().all(|group| [0, group.len()].contains(&across(group))), "{groups:?}");
@@ -277,8 +296,17 @@ mod tests {
             Some(if couple.0.0 + couple.1.0 == 3 { 172.0 } else { 160.0 - 4.0 * f64::from(couple.1.0) })
         };
         let all = couples(&[(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
-        assert_eq!(split(all.clone(), noisy).len(), 2);
+        assert_eq!(split(all.clone(), noisy, true).len(), 2);
+        // Three of a ring's nodes are in a row.
+        let row = |couple: &Couple| Some(if couple.1.0 - couple.0.0 == 2 { 143.0 } else { 121.0 });
+        let three = couples(&[(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(split(three.clone(), row, true).iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(split(three, row, false).iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+        // A couple without a latency keeps none of the others together.
+        let square_but_one =
+            |couple: &Couple| (couple.0.0 + couple.1.0 != 4).then(|| noisy(couple)).flatten();
+        assert_eq!(split(all.clone(), square_but_one, true).iter().map(Vec::len).max(), Some(3));
         // Without latencies, nothing tells them apart.
-        assert_eq!(split(all.clone(), |_| None), [all]);
+        assert_eq!(split(all.clone(), |_| None, true), [all]);
     }
 }

@@ -115,8 +115,11 @@ fn comparable<'a>(cells: &[PairCell<'a>]) -> Vec<Comparable<'a, (NodeId, NodeId)
 
 /// The nodes of a cell that is measured from a node to a node.
 fn pair(cell: &Cell) -> Option<(NodeId, NodeId)> {
-    // What a program reads of its own node is no pair.
-    cell.at.between_nodes().filter(|_| cell.at.is_whole() && cell.at.number(Axis::Target).is_some())
+    // What a program reads of its own node is no pair, and what one of several readers gets of a node depends on where the others are.
+    let is_pair = cell.at.is_whole()
+        && cell.at.number(Axis::Target).is_some()
+        && cell.at.get(Axis::CoresPerNode).is_none();
+    cell.at.between_nodes().filter(|_| is_pair)
 }
 
 fn of_kind(experiment: &ExperimentName, kind: &CellKind, cells: &[PairCell<'_>]) -> Vec<Deviation> {

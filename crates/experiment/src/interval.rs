@@ -10,7 +10,7 @@ use zerohop_result::{Cell, Estimate, RoundSpread};
 use zerohop_statistics::{
     CONFIDENCE, Mean, Rounds, Scatter, ascending, mean_and_deviation, median, median_interval,
 };
-use zerohop_workload::{Dimension, Measure};
+use zerohop_workload::{Dimension, Measure, Warning};
 
 use crate::protocol::{Protocol, VIRTUAL_DRIFT_OF_ROUNDS, VIRTUAL_SPREAD_DRIFT};
 use crate::taken_sample::TakenSample;
@@ -122,7 +122,14 @@ pub(crate) fn with_drift(cell: Cell, protocol: &Protocol) -> Cell {
     };
     let spread = cell.evidence.round_spread.map_or(0.0, |spread| spread.deviation);
     let drift = least.max(VIRTUAL_DRIFT_OF_ROUNDS * spread);
-    cell.with_unseen_drift(drift).with_certain()
+    let mut cell = cell.with_unseen_drift(drift);
+    let width = cell.estimate.relative_half_width();
+    for warning in &mut cell.warnings {
+        if let Warning::IntervalWide { reached, .. } | Warning::SpreadWide { reached, .. } = warning {
+            *reached = width;
+        }
+    }
+    cell.with_certain()
 }
 
 #[cfg(test)]

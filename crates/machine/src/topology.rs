@@ -120,9 +120,14 @@ impl DistanceMatrix {
 
     /// The distance from `initiator` to `target`, if both are in the matrix.
     pub fn get(&self, initiator: NodeId, target: NodeId) -> Option<u32> {
-        let row = self.nodes.iter().position(|&node| node == initiator)?;
-        let column = self.nodes.iter().position(|&node| node == target)?;
-        self.rows.get(row)?.get(column).copied()
+        let rank = |id: NodeId| {
+            // Mostly, nodes are numbered without gaps.
+            let at_its_number = id.0 as usize;
+            (self.nodes.get(at_its_number) == Some(&id))
+                .then_some(at_its_number)
+                .or_else(|| self.nodes.iter().position(|&node| node == id))
+        };
+        self.rows.get(rank(initiator)?)?.get(rank(target)?).copied()
     }
 
     /// Whether every distance is the same in both directions.

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::answer::{Answer, JSON};
 use crate::refusal::Refusal;
 
-/// Each answer of ours has this head.
+/// Each refusal of ours has this header.
 const OURS: &[u8] = b"content-security-policy";
 
 /// A connection over which no answer goes that has another form than ours.

@@ -85,11 +85,16 @@ async fn guarded(State(service): Shared, mut request: Request, next: Next) -> Re
         Err(refusal) => return refused(&refusal, shape, &service),
     };
     match tokio::time::timeout(service.limits.answer, next.run(request)).await {
-        Ok(response) if response.headers().contains_key(CONTENT_SECURITY_POLICY) => response,
+        Ok(response) if is_ours(&response) => response,
         // It is none of ours, but one that axum has for what it does not let through.
         Ok(response) => refused(&refusal_of(response.status()), shape, &service),
         Err(_) => refused(&service.turns.late(), shape, &service),
     }
+}
+
+/// Whether an answer was made here: it has a policy, or leaves a stored page its own.
+fn is_ours<B>(response: &Response<B>) -> bool {
+    response.headers().contains_key(CONTENT_SECURITY_POLICY) || response.status() == StatusCode::NOT_MODIFIED
 }
 
 /// What a request asks for, by the parameters of its operation.

@@ -1,5 +1,6 @@
 //! What the reader of a [`Warning`] can do.
 
+use crate::engine::EngineError;
 use crate::warning::Warning;
 
 impl Warning {
@@ -49,6 +50,11 @@ impl Warning {
                 "widen the cpuset (cpuset.cpus, cpuset.mems)"
             }
             Self::CasesSkipped { .. } => "this is normal: there are no other cases",
+            Self::ExperimentSkipped { reason, .. }
+                if reason.ends_with(&EngineError::OutOfTime.to_string()) =>
+            {
+                "allow more time with --budget; the other results are valid"
+            }
             Self::ExperimentSkipped { .. } => "fix the cause in the message; the other results are valid",
             Self::NotSteady {} => "lengthen the samples with --duration",
             Self::SimulatedInstead { .. } => "this is normal: --solver event simulates everything",

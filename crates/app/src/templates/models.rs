@@ -36,10 +36,10 @@ pub(crate) fn processor(name: &str) -> Result<Processor, TemplateError> {
         let alike = all.iter().filter(|known| family(&known.name) == family(name));
         let known: Vec<&str> = alike.map(|known| known.name.as_str()).collect();
         let meant = match nearest(name, &known) {
-            Some(meant) => format!("did you mean `{meant}`? If not, give a template and the published properties: `--template … --set cores=…`"),
+            Some(meant) => format!("did you mean `{meant}`? If not, give a template and the published properties: `TEMPLATE,cores=…`"),
             None => match nearest(name, &template_names().collect::<Vec<_>>()) {
                 Some(meant) => format!("the nearest template is `{meant}`; add known properties of the machine after commas: `{meant},cores=…`"),
-                None => "give a template (`zerohop machine templates` lists them) and the published properties: `TEMPLATE,cores=…`, or `--template … --set cores=…`".to_owned(),
+                None => "give a template (`zerohop machine templates` lists them) and the published properties: `TEMPLATE,cores=…`".to_owned(),
             },
         };
         TemplateError::NoProcessor { name: name.to_owned(), meant }

@@ -42,10 +42,19 @@ struct Moved {
 struct Known<'a> {
     at: &'a Coordinates,
     dimension: Dimension,
-    /// The logarithm of how many times as good it is.
+    /// The logarithm of how many times as good it is, without what places that were found explain.
     log: f64,
+    /// The same with it.
+    measured: f64,
     /// Half the interval of that.
     half: f64,
+}
+
+impl Known<'_> {
+    /// Whether it is of nodes' own memory, without their numbers.
+    fn is_local(&self) -> bool {
+        self.at.is(Axis::Target, "local")
+    }
 }
 
 /// The shifts of a result's cells against the base's: that of all of them, of times and of rates, and then those of places that differ from
@@ -74,6 +83,11 @@ pub(super) fn shifts(name: &str, common: &[Key<'_>], differences: &[(Difference,
             let (own, others): (Vec<&Known<'_>>, Vec<&Known<'_>>) =
                 cells.iter().partition(|cell| place.has(cell));
             let moved = contrast(&own, &others)?;
+            // What stayed as it was while others got worse is no better than before.
+            let measured: f64 = own.iter().map(|cell| cell.measured).sum();
+            if measured * moved.log <= 0.0 {
+                return None;
+            }
             Some(shift(name, *place, moved, own.len(), places.len() as f64))
         });
         let Some(found) =
@@ -92,7 +106,13 @@ pub(super) fn shifts(name: &str, common: &[Key<'_>], differences: &[(Difference,
 fn known<'a>(measure: Measure, at: &'a Coordinates, difference: &Difference) -> Option<Known<'a>> {
     let Difference { ratio, .. } = difference;
     let (log, half) = (libm::log(ratio.value), libm::log(ratio.high / ratio.low) / 2.0);
-    (log.is_finite() && half.is_finite()).then_some(Known { at, dimension: measure.dimension(), log, half })
+    (log.is_finite() && half.is_finite()).then_some(Known {
+        at,
+        dimension: measure.dimension(),
+        log,
+        measured: log,
+        half,
+    })
 }
 
 /// The places of which there are cells, and of which there are others.
@@ -103,9 +123,11 @@ fn places(cells: &[Known<'_>]) -> Vec<Whole> {
     };
     let mut places = BTreeSet::new();
     for cell in cells {
-        let (from, to) = (node(cell, Axis::Initiator), node(cell, Axis::Target));
+        let from = node(cell, Axis::Initiator);
+        let to = if cell.is_local() { from } else { node(cell, Axis::Target) };
         places.extend(from.map(|node| Whole::CpusOf { node }));
         places.extend(to.map(|node| Whole::MemoryOf { node }));
+        places.extend(from.filter(|_| from == to).map(|node| Whole::LocalMemoryOf { node }));
         if let Some((from, to)) = from.zip(to).filter(|(from, to)| from != to) {
             places.insert(Whole::Between { nodes: [from.min(to), from.max(to)] });
         }
@@ -121,7 +143,10 @@ impl Whole {
             Self::Times => cell.dimension == Dimension::Time,
             Self::Rates => cell.dimension == Dimension::Rate,
             Self::CpusOf { node } => is(Axis::Initiator, node),
-            Self::MemoryOf { node } => is(Axis::Target, node),
+            Self::MemoryOf { node } => is(Axis::Target, node) || is(Axis::Initiator, node) && cell.is_local(),
+            Self::LocalMemoryOf { node } => {
+                is(Axis::Initiator, node) && (is(Axis::Target, node) || cell.is_local())
+            }
             Self::Between { nodes: [one, other] } => {
                 is(Axis::Initiator, one) && is(Axis::Target, other)
                     || is(Axis::Initiator, other) && is(Axis::Target, one)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use zerohop_machine::Machine;
 use zerohop_result::{Dimension, ResultFile};
+use zerohop_units::counted;
 
 use super::configuration::Configuration;
 use crate::comparison::{ComparedCell, Contrast, Explanation, Tendency};
@@ -123,7 +124,7 @@ fn traits(file: &ResultFile) -> Vec<Trait> {
         any("machine", Some(machine.name.clone())),
         any("set", Some(list(&set))),
         any("injected faults", Some(list(&machine.faults))),
-        ("origin", Some(file.origin.kind().to_owned()), Effect::Nothing),
+        any("origin", Some(file.origin.kind().to_owned())),
         any("solver", file.origin.as_model().map(|model| model.solver.name().to_owned())),
         ("version", Some(file.produced_by.clone()), Effect::Nothing),
         any("effort", Some(settings.effort.clone())),
@@ -174,7 +175,11 @@ fn kernel_forms(file: &ResultFile) -> String {
 fn shape(machine: &Machine) -> Option<String> {
     let cpus: Vec<usize> = machine.nodes.iter().map(|node| node.pus.len()).collect();
     let threads = cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
-    let shape = format!("{} nodes, {} cores, {threads} CPUs", machine.nodes.len(), machine.cores.len());
+    let shape = format!(
+        "{}, {}, {threads} CPUs",
+        counted(machine.nodes.len(), "node"),
+        counted(machine.cores.len(), "core")
+    );
     (!machine.nodes.is_empty()).then_some(shape)
 }
 

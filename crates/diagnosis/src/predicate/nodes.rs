@@ -53,6 +53,9 @@ pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, 
     }
 }
 
+/// Of more cells than this, those of one node move no median.
+const MANY: usize = 10_000;
+
 /// Nodes that do worse with other nodes' memory than comparable nodes do. Each pair of nodes is compared with its own kind, and a node is
 /// named if all of its pairs are worse.
 pub(crate) fn below_sisters_abroad(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
@@ -75,20 +78,27 @@ pub(crate) fn below_sisters_abroad(facts: &Facts<'_>, experiment: &str, query: &
             continue;
         }
         compared = true;
-        for node in nodes {
+        let median = |mut values: Vec<f64>| {
+            let middle = values.len() / 2;
+            (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
+        };
+        let of_all = (cells.len() > MANY)
+            .then(|| median(cells.iter().map(|(_, cell)| cell.estimate.median).collect()))
+            .flatten();
+        let mut of_initiator: BTreeMap<NodeId, Vec<&Cell>> = BTreeMap::new();
+        for &((from, _), cell) in &cells {
+            of_initiator.entry(from).or_default().push(cell);
+        }
+        for (node, own) in of_initiator {
             let touches = |way: &(NodeId, NodeId)| way.0 == node || way.1 == node;
-            let mut others: Vec<f64> =
-                cells.iter().filter(|(way, _)| !touches(way)).map(|(_, cell)| cell.estimate.median).collect();
-            if others.is_empty() {
-                continue;
-            }
-            let middle = others.len() / 2;
-            let usual = *others.select_nth_unstable_by(middle, f64::total_cmp).1;
-            for (_, cell) in cells.iter().filter(|(way, _)| way.0 == node) {
+            let others =
+                || cells.iter().filter(|(way, _)| !touches(way)).map(|(_, cell)| cell.estimate.median);
+            let Some(usual) = of_all.or_else(|| median(others().collect())) else { continue };
+            for cell in own {
                 let value = cell.estimate.median;
                 let worse = if cell.measure.larger_is_better() { value < usual } else { value > usual };
                 let loss = (value / usual - 1.0).abs();
-                losses.entry(node).or_default().push((if worse { loss } else { -loss }, *cell, usual));
+                losses.entry(node).or_default().push((if worse { loss } else { -loss }, cell, usual));
             }
         }
     }

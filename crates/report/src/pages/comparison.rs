@@ -134,6 +134,8 @@ fn write_shifts(page: &mut Page, file: &ComparisonFile, ranked: &Ranked) {
     let mut grid = Grid::new(heads.map(|(head, side)| (head.to_owned(), side)));
     for shift in shifts {
         let verdict = match shift.tendency {
+            // It would be printed as 1.000.
+            _ if (shift.ratio.value - 1.0).abs() < 0.0005 => "no relevant change",
             Tendency::Better => "better",
             Tendency::Same => "no detectable change",
             Tendency::Worse => "worse",
@@ -163,6 +165,7 @@ fn whole(whole: Whole) -> String {
         Whole::Rates => "bandwidths".to_owned(),
         Whole::CpusOf { node } => format!("CPUs of node {node}, against the rest"),
         Whole::MemoryOf { node } => format!("memory of node {node}, against the rest"),
+        Whole::LocalMemoryOf { node } => format!("local memory of node {node}, against the rest"),
         Whole::Between { nodes: [one, other] } => {
             format!("between nodes {one} and {other}, against the rest")
         }

@@ -16,7 +16,7 @@ pub(crate) fn verdict_of_host(report: &DoctorReport) -> String {
     match (report.allows_measuring(), costs) {
         (false, _) => "nothing can be measured".to_owned(),
         (true, 0) => "everything can be measured".to_owned(),
-        (true, _) => format!("{} to gain", counted(costs, "thing")),
+        (true, _) => counted(costs, "limitation"),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_expectation::Expectations;
+use zerohop_expectation::{Expectations, Knowledge};
 use zerohop_expectation::{Deviation, deviations};
 use zerohop_result::{
     Axis, Catalogue, Cell, Certain, Coordinate, Coordinates, ExperimentResult, Measure, ResultFile,
@@ -62,7 +62,11 @@ pub(crate) fn first_screen(
     page.line("caches", &caches(file));
     page.line("under load", &under_load(file));
     page.line("core to core", &core_to_core(file));
-    if let Some(expectations) = expectations {
+    // Without another machine beside it, a model's values say nothing new of themselves.
+    let says_more = |one: &&Expectations| {
+        !one.origin.is_model() || !matches!(one.knowledge, Knowledge::Nothing { .. })
+    };
+    if let Some(expectations) = expectations.filter(says_more) {
         write_basis(&mut page, expectations);
     }
     write_prediction(&mut page, &file.machine);

@@ -114,6 +114,7 @@ fn an_answer_is_sent_again_only_if_it_changed() {
         let mark = server.get(target).head("etag").unwrap().to_owned();
         let again = server.ask("GET", target, &[("if-none-match", &mark)], b"");
         assert_eq!((again.status, again.body.as_str()), (304, ""), "{target}");
+        assert_eq!(again.head("etag"), Some(mark.as_str()), "{target}");
         // It would replace that of the page that a browser has, whose style and script would then be blocked.
         assert_eq!(again.head("content-security-policy"), None, "{target}");
         let several = format!("\"x\", {mark}");

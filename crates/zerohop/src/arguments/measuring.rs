@@ -96,7 +96,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = waiting, help_heading = "How long to measure")]
     pub(crate) wait_for_host: Duration,
 
-    /// Exit with 3 if the verdict on the measurement is not "good"
+    /// Exit with 3 if the verdict on the measurement is not "good"; `survey` exits with 1 if it finds a fault
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -109,7 +109,7 @@ pub(crate) struct MeasuringArguments {
 /// The help of `survey -o`.
 fn saving_survey() -> String {
     format!(
-        "Directory for result.json, report.html, survey.svg and survey.txt, or one file, if its name ends with {}; replaces an existing one (default: zerohop-results/HOST-TIME, or MACHINE-model for a simulated machine)",
+        "Directory for result.json, report.html, survey.svg and survey.txt, or one file, if its name ends with {}; replaces an existing one (default: zerohop-results/HOST-TIME; for a simulated machine, its name with faults and settings, and -model)",
         Kind::of::<Survey<'_>>().endings()
     )
 }

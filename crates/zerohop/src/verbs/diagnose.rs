@@ -68,20 +68,21 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
         return Err(Failure::new(failure)
             .hint("the other results were diagnosed; fix the files in the errors above, or omit them"));
     }
-    let is_faulty = file.diagnoses.iter().any(Diagnosis::has_fault);
-    let open: Vec<&Diagnosis> = file.diagnoses.iter().filter(|one| one.cannot_tell()).collect();
-    if !*strict {
-        return Ok(Ending::Done);
+    Ok(if *strict { strict_ending(&file.diagnoses) } else { Ending::Done })
+}
+
+/// How a verb with `--strict` ends after these diagnoses. The first that cannot tell is named, unless there is a fault.
+pub(super) fn strict_ending(diagnoses: &[Diagnosis]) -> Ending {
+    if diagnoses.iter().any(Diagnosis::has_fault) {
+        return Ending::FaultFound;
     }
-    if let Some(one) = open.first().filter(|_| !is_faulty) {
-        terminal::say(&terminal::warning_line(&format!(
-            "cannot tell from `{}` whether its machine is healthy: {}",
-            one.result,
-            one.unfit.as_deref().or(one.unexplained.as_deref()).unwrap_or("no rule can tell")
-        )));
-        return Ok(Ending::CannotTell);
-    }
-    Ok(if is_faulty { Ending::FaultFound } else { Ending::Done })
+    let Some(open) = diagnoses.iter().find(|one| one.cannot_tell()) else { return Ending::Done };
+    terminal::say(&terminal::warning_line(&format!(
+        "cannot tell from `{}` whether its machine is healthy: {}",
+        open.result,
+        open.unfit.as_deref().or(open.unexplained.as_deref()).unwrap_or("no rule can tell")
+    )));
+    Ending::CannotTell
 }
 
 /// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say, of which the user is warned.

@@ -10,6 +10,7 @@ use zerohop_report::{Form, Survey};
 use zerohop_result::Completion;
 
 use super::archive::{check_target, keep_survey};
+use super::diagnose::strict_ending;
 use super::exit_status::Ending;
 use super::measure::{Session, conclude};
 use crate::campaign_attendant::judged;
@@ -93,9 +94,12 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
     if let Some(page) = page.filter(|_| !quiet) {
         terminal::say(&format!("report: {}", page.display()));
     }
-    if demands.strict && diagnosis.has_fault() && ending != Ending::Interrupted {
-        ending = Ending::FaultFound;
-    }
+    ending = match ending {
+        Ending::Done if demands.strict => strict_ending(std::slice::from_ref(&diagnosis)),
+        // A fault is one, however good the measurement is.
+        Ending::CannotTell if diagnosis.has_fault() => Ending::FaultFound,
+        ending => ending,
+    };
     for number in 2..=repeat {
         let Some(directory) = directory.as_deref().filter(|_| ending != Ending::Interrupted) else { break };
         let path = directory.join(repeat_name(number));
@@ -104,8 +108,12 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
         let mut outcome = measure(session, &options, Some(path.clone()))?;
         keep(archive.as_ref(), &mut outcome, quiet);
         let this = conclude(outcome, Some(&path), demands.strict, quiet)?;
-        // One run that is not good makes all of them so.
-        ending = if this == Ending::Done { ending } else { this };
+        // One run that is not good makes all of them so, but does not take back a fault.
+        ending = match (ending, this) {
+            (_, Ending::Interrupted) => this,
+            (Ending::Done, _) => this,
+            _ => ending,
+        };
     }
     Ok(ending)
 }
@@ -132,7 +140,7 @@ fn write_beside(directory: &Path, survey: &Survey<'_>) -> Result<(), Failure> {
 }
 
 /// A new directory for each survey, so that none replaces another: `zerohop-results/HOST-TIME`. A simulation gives the
-/// same result at any time, and goes to `zerohop-results/MACHINE-model`.
+/// same result at any time, and goes to `zerohop-results/NAME-model`.
 fn default_directory(session: &Session) -> PathBuf {
     let which = if session.is_simulated() {
         "model".to_owned()
