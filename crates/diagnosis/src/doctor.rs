@@ -14,16 +14,16 @@ pub use host_probes::{Absence, PrefetcherAccess, Probed};
 /// Version of the form of such a report. It is raised when a reader of the old form would misread the new one.
 pub const DOCTOR_VERSION: u32 = 1;
 
-/// What a host allows zerohop to measure.
+/// Measurements that a host allows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorReport {
-    /// [`DOCTOR_VERSION`] of the writer.
+    /// [`DOCTOR_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// Whether the host itself was asked; a copy of its files answers a part of the questions only.
+    /// Whether the live host was checked; a copy of its files allows only some of the checks.
     pub live: bool,
-    /// What was looked at: what prevents measuring first, then what costs something.
+    /// The checks: first the ones that prevent measuring, then the ones that reduce it.
     pub checks: Vec<Check>,
 }
 

@@ -14,21 +14,21 @@ use zerohop_expectation::{Fact, Knowledge, Reading};
 use crate::facts::Facts;
 use zerohop_statistics::median;
 
-/// What is left of a bandwidth with a cause.
+/// Bandwidth that remains when a cause is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected the performance that a cause leaves")]
 pub enum RemainingBandwidth {
-    /// The share of the channels that have DIMMs: any number of them may be without.
+    /// Share of the channels that have DIMMs: any number of them may be empty.
     Channels,
-    /// The share of the channels that still work, where DIMMs fail one by one.
+    /// Share of the channels that still work, if DIMMs fail one by one.
     FailedChannels,
-    /// The share of the links between two packages that are up.
+    /// Share of the links between two packages that are up.
     Links,
-    /// A part of the lanes: links train with lanes in groups.
+    /// Share of a link's lanes: links train with lanes in groups.
     Lanes,
-    /// Any share down to a half: rates come in small steps.
+    /// Any share from 0.45 to 0.98: rates of a technology come in small steps.
     Rate,
-    /// The share of the machine's rate of DIMMs that a lower one is: DIMMs have few rates.
+    /// Ratio of a lower DIMM rate to the machine's: DIMMs have few rates.
     DimmRate,
     /// Any share.
     Any,

@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
 use zerohop_result::{Aspect, Axis, Cell, Coordinate, Coordinates, Measure, Relation};
 
-/// A kind of value, as predictions of it are validated.
+/// A kind of value, as used to validate predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Idle latency of memory at this distance.
     IdleLatency(Relation),
-    /// Bandwidth of a node's cores on memory at this distance.
+    /// Bandwidth between a node's cores and memory at this distance.
     ReadBandwidth(Relation),
     /// Bandwidth of the cores of one or all nodes on their own memory, by kernel or by mix of reads and writes.
     Mixes,
     /// Latency under load.
     LoadedLatency,
-    /// The highest bandwidth of a curve of latency against bandwidth.
+    /// Highest bandwidth of a loaded-latency curve.
     PeakUnderLoad,
-    /// Latency of a cache.
+    /// Cache latency.
     CacheLatency,
-    /// Latency of a line's way from core to core.
+    /// Core-to-core latency of a cache line.
     CoreToCore,
 }
 

@@ -37,23 +37,23 @@ pub struct Alternative {
     pub results: Vec<ExperimentResult>,
 }
 
-/// A fact of a machine that decides on its bandwidths, and that no operating system shows.
+/// A fact that determines a machine's bandwidths and that no operating system shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
-    /// Links of a socket that are wired to other sockets, and up.
+    /// Number of links of a socket that are wired to other sockets, and up.
     Links,
-    /// Memory channels of a socket that hold a DIMM, and work.
+    /// Number of memory channels of a socket that hold a DIMM, and work.
     Channels,
 }
 
-/// How a fact is known.
+/// Source of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stated {
     /// The user stated it, or the machine shows it.
     Known,
-    /// Nobody did: a template's default was taken.
+    /// Nobody stated it: the default of a template was used.
     Assumed,
 }
 

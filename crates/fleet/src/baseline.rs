@@ -19,51 +19,51 @@ use zerohop_compare::Fact;
 /// Version of the format of [`Baseline`]. Raised when a reader of the old format would misread it.
 pub const BASELINE_VERSION: u32 = 2;
 
-/// What is usual on each kind of machine.
+/// Usual values for each kind of machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Baseline {
-    /// [`BASELINE_VERSION`] of the writer.
+    /// [`BASELINE_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The SHA-256 of all else, by which a file that was changed or cut is known.
+    /// SHA-256 of the rest of the file, to detect changed or truncated files.
     pub digest: String,
-    /// The kinds.
+    /// Kinds of machine.
     pub kinds: Vec<BaselineKind>,
 }
 
-/// What is usual on a kind of machine.
+/// Usual values for one kind of machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineKind {
-    /// What such machines have in common that does not break: processor, packages, NUMA nodes.
+    /// Facts that define the kind and do not break: processor, packages, NUMA nodes.
     pub kind: Vec<Fact>,
-    /// What most of them have of each part that may break, as far as they show it.
+    /// Usual amount of each part that can fail: what most of the machines have, as far as they show it.
     pub parts: Parts,
-    /// How many there were.
+    /// Number of machines.
     pub nodes: usize,
-    /// The share of the sound ones that these bounds would call bad: counted, not assumed.
+    /// Share of the good machines that these bounds would mark as bad; counted, not assumed.
     pub false_alarms: f64,
-    /// What is usual, for each family of values.
+    /// Usual values, for each family of values.
     pub values: Vec<BaselineValue>,
 }
 
-/// What is usual for a family of values.
+/// Usual values for one family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineValue {
-    /// The family.
+    /// Family of values.
     pub scope: Scope,
-    /// The loss from which on a node is bad, as a share.
+    /// Loss from which a node counts as bad, as a share.
     pub bound: f64,
-    /// What is usual at each place, in the unit of the measure.
+    /// Usual value at each place, in the unit of the measure.
     pub places: Vec<UsualPlace>,
 }
 
-/// What is usual at a place.
+/// Usual value at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UsualPlace {
-    /// Its coordinates.
+    /// Coordinates of the place.
     pub at: Coordinates,
-    /// The median over the nodes, in the unit of the measure.
+    /// Median over the nodes, in the unit of the measure.
     pub usual: f64,
-    /// How many nodes have a value there: loads, for one, are reached by chance.
+    /// Number of nodes with a value at the place; load points, for example, are reached by chance.
     pub nodes: usize,
 }
 

@@ -13,35 +13,35 @@ use zerohop_compare::Fact;
 /// The value of a fact that a machine does not show.
 pub(super) const NOT_SHOWN: &str = "not shown";
 
-/// A part that breaks, or what is counted of it.
+/// A part that can fail, or a counted property of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// DIMMs in slots.
+    /// Number of DIMMs in slots.
     Dimms,
-    /// What all DIMMs hold, in bytes.
+    /// Total capacity of the DIMMs, in bytes.
     DimmCapacity,
-    /// The rate of the slowest DIMM, in millions of transfers per second.
+    /// Transfer rate of the slowest DIMM, in MT/s (millions of transfers per second).
     DimmRate,
-    /// The memory that the kernel has, in bytes.
+    /// Memory available to the kernel, in bytes.
     Memory,
-    /// Cores with a CPU online.
+    /// Number of cores with a CPU online.
     Cores,
 }
 
-/// How much of each part a machine has, as far as it shows that.
+/// Amount of each part in a machine, as far as it shows that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Parts(pub BTreeMap<Part, u64>);
 
-/// A part of which a machine has less than is usual.
+/// A part of which a machine has less than usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shortfall {
     /// The part.
     pub part: Part,
-    /// What the machine has.
+    /// Amount in the machine.
     pub found: u64,
-    /// What is usual.
+    /// Usual amount.
     pub usual: u64,
 }
 

@@ -13,27 +13,27 @@ pub struct Scope {
     pub experiment: ExperimentName,
     /// The measure.
     pub measure: Measure,
-    /// Which of its values.
+    /// Selection of the experiment's values.
     pub of: ScopeOf,
 }
 
-/// Which values of an experiment.
+/// Selection of an experiment's values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScopeOf {
-    /// Nodes that use their own memory.
+    /// Nodes with their own memory.
     Own,
-    /// Nodes that use that of other nodes.
+    /// Nodes with the memory of other nodes.
     Far,
-    /// All others: of no node, or of many.
+    /// All other values: of no node, or of several nodes.
     Whole,
-    /// The memory of this node, used by any.
+    /// Memory of this node, accessed by any node.
     Target(u64),
-    /// This node, using any memory.
+    /// This node, accessing any memory.
     Initiator(u64),
-    /// Two nodes that use each other's memory.
+    /// Two nodes that access each other's memory.
     Pair(u64, u64),
-    /// One value.
+    /// A single value.
     Cell(Coordinates),
 }
 

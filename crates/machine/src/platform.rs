@@ -3,25 +3,25 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The maker of the machine, and its firmware. `None` means "not shown", or a placeholder that the maker never replaced.
+/// Vendor and firmware of the machine. `None` means "not shown", or a placeholder that the vendor did not replace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Platform {
-    /// Who built it (`Dell Inc.`).
+    /// Vendor of the machine (`Dell Inc.`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maker: Option<String>,
-    /// Its product name (`PowerEdge R750`).
+    /// Product name (`PowerEdge R750`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub product: Option<String>,
-    /// Who wrote its firmware.
+    /// Vendor of the firmware.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware_maker: Option<String>,
-    /// The version of its firmware.
+    /// Version of the firmware.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware_version: Option<String>,
-    /// The date of its firmware, as the maker spells it.
+    /// Date of the firmware, as the vendor writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware_date: Option<String>,
-    /// The revision of the processor's microcode (`0xd0003b9`).
+    /// Revision of the processor's microcode (`0xd0003b9`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub microcode: Option<String>,
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::PuId;
 
-/// A set of PUs, ascending, held as ranges.
+/// A set of PUs, in ascending order, stored as ranges.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]

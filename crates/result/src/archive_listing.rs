@@ -10,27 +10,27 @@ use crate::{Reading, Series, Timestamp, Trait};
 /// A result in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedResult {
-    /// Its id.
+    /// Id of the result.
     pub id: String,
-    /// What its machine is called.
+    /// Name of the machine.
     pub machine: String,
-    /// When it counts as begun: at the time that it states, unless it states none or its clock was wrong. Then that is when it arrived.
+    /// Effective start time: the stated one if it is plausible, otherwise derived from the time of arrival.
     pub began_at: Option<Timestamp>,
-    /// What it states instead, if its clock was wrong.
+    /// Implausible time that `began_at` replaces: the stated start time, or the time of arrival if none is stated. Absent if the clock was right.
     pub stated_at: Option<Timestamp>,
-    /// Where its values come from, in short.
+    /// Origin of the values, in short.
     pub origin: String,
-    /// Whether it is complete.
+    /// Completion of the result.
     pub completion: String,
-    /// The grade of the measurement, if it has one.
+    /// Grade of the measurement, if it has one.
     pub grade: Option<String>,
-    /// Why it does not count, if it does not.
+    /// Reason why the result is not used, if it is not.
     pub unusable: Option<String>,
-    /// Its writer.
+    /// Program and version that wrote the result.
     pub produced_by: String,
-    /// Its experiments.
+    /// Experiments in the result.
     pub experiments: Vec<String>,
-    /// The number of its cells.
+    /// Number of cells.
     pub cells: u64,
 }
 
@@ -59,19 +59,19 @@ impl ListedResult {
 /// A machine in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedMachine {
-    /// What it is called.
+    /// Name of the machine.
     pub name: String,
-    /// The number of its results.
+    /// Number of results.
     pub results: u64,
-    /// The number of those that count.
+    /// Number of usable results.
     pub usable: u64,
-    /// The number of those whose clock was wrong.
+    /// Number of results whose clock was wrong.
     pub wrong_clocks: u64,
-    /// When the first of them counts as begun.
+    /// Effective start time of the first result.
     pub first: Option<Timestamp>,
-    /// When the last of them counts as begun.
+    /// Effective start time of the last result.
     pub last: Option<Timestamp>,
-    /// The id of the latest one that counts.
+    /// Id of the latest usable result.
     pub latest: Option<String>,
 }
 

@@ -20,7 +20,7 @@ enum Extent {
 /// Generates the enum, the list and the lookups from one declaration per axis.
 macro_rules! axes {
     ($($(#[$doc:meta])* $axis:ident = $name:literal, $extent:ident;)*) => {
-        /// What distinguishes the cells of an experiment.
+        /// An axis that distinguishes the cells of an experiment.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(expecting = "expected the name of an axis")]
         #[schemars(transform = zerohop_workload::open_schema)]
@@ -123,13 +123,13 @@ axes! {
     Statistic = "statistic", Part;
 }
 
-/// A place along an axis.
+/// A position along an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Coordinate {
-    /// A number: a node, a PU, a count, a size.
+    /// A number: a node, a PU, a count or a size.
     Number(u64),
-    /// A word.
+    /// A name.
     Word(String),
 }
 

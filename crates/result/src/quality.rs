@@ -9,15 +9,15 @@ use zerohop_workload::{Aspect, Dimension, Origin, Warning, Weight};
 
 use crate::{Cell, Completion, ExperimentResult, ResultFile};
 
-/// What the numbers of a measurement are good for.
+/// Grade of a measurement, by the uses that it is good enough for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// Comparing settings, and finding faults.
+    /// Good enough to compare settings and to find faults.
     Good,
-    /// Finding faults.
+    /// Good enough to find faults.
     Usable,
-    /// Neither: measure again.
+    /// Not good enough for either: measure again.
     NotUsable,
 }
 

@@ -10,9 +10,9 @@ use uuid::Uuid;
 /// A run, and the host that it measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// What it is known by.
+    /// Id of the run.
     pub id: RunId,
-    /// The host that was measured; absent where a model computed the values.
+    /// The host that was measured; absent if a model computed the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostIdentity>,
 }
@@ -23,16 +23,16 @@ pub struct Run {
 #[serde(transparent)]
 pub struct RunId(pub Uuid);
 
-/// A host, by all the names that it has. Each is absent where the host does not have it.
+/// Names of a host. Each is absent if the host does not have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostIdentity {
-    /// Its host name.
+    /// Host name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The node as the scheduler that started the run calls it.
+    /// Name of the node in the scheduler that started the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduler_node: Option<String>,
-    /// What its installation of an operating system is known by.
+    /// Hashed machine id of the operating system's installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine_id: Option<HashedMachineId>,
 }

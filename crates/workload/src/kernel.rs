@@ -7,11 +7,10 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a bandwidth worker does to its arrays, repeatedly.
+/// Operation that a bandwidth worker repeats on its arrays.
 ///
-/// The four STREAM kernels are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with
-/// non-temporal stores. The mixes update in place, so that the bus carries exactly what the program asks for: of every
-/// n lines loaded, m are stored back.
+/// The four STREAM kernels are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with non-temporal stores. The mixes
+/// update in place, so that bus traffic equals the traffic that the program requests: of every n lines loaded, m are stored back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {

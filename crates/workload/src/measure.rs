@@ -58,7 +58,7 @@ struct Declaration {
 /// Generates the enum, the list and the lookup from one declaration per measure.
 macro_rules! measures {
     ($($(#[$doc:meta])* $measure:ident = $name:literal, $words:literal, $dimension:ident, $better:ident, $aspect:ident;)*) => {
-        /// What a cell measures. The unit is part of it.
+        /// Quantity that a cell measures, including the unit.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(expecting = "expected the name of a measure")]
         #[schemars(transform = crate::open_schema)]

@@ -6,22 +6,21 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
 
 use crate::{Distribution, Inside, Meters};
 
-/// The pages that really back a worker's buffer, read back after they were touched and again after sampling.
+/// Pages that actually back a worker's buffer, checked after they were touched and again after sampling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Backing {
-    /// The requested page size.
+    /// Requested page size.
     pub page: Bytes,
-    /// Share of the buffer that huge pages back (smaps), 0 to 1; `None` where it cannot be read.
+    /// Share of the buffer that is backed by huge pages (smaps), 0 to 1; `None` if it cannot be read.
     pub huge_share: Option<f64>,
-    /// Share of the checked pages that are on the requested node (`move_pages`), 0 to 1; `None` where the kernel does
-    /// not report it.
+    /// Share of the checked pages that are on the requested node (`move_pages`), 0 to 1; `None` if the kernel does not report it.
     pub placed_share: Option<f64>,
     /// Number of pages checked.
     pub pages_checked: u64,
-    /// Number of pages that the buffer has: huge ones where these back all of it, otherwise base pages. Zero if unknown.
+    /// Number of pages in the buffer: huge pages if they back all of it, otherwise base pages. Zero if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pages: u64,
-    /// Whether no page had moved whenever they were checked again after samples, and any were in place.
+    /// Whether every check after samples found no page moved and at least one page on the requested node.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirmed: bool,
 }

@@ -58,7 +58,7 @@ pub enum Placement {
     FirstTouch(PuId),
 }
 
-/// Pages that back the buffers.
+/// Page size of the buffers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pages {
@@ -143,7 +143,7 @@ impl LineState {
     }
 }
 
-/// The order in which a kernel visits its buffer.
+/// Order in which a kernel visits its buffer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {

@@ -106,21 +106,20 @@ words! {
     }
 }
 
-/// How copies of a line in caches are found.
+/// Mechanism that finds copies of a line in caches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coherence {
-    /// The home agent knows: memory that no cache shares is read without probes.
+    /// Directory in the home agent: memory that no cache shares is read without probes.
     Directory {
         /// Time to look up a line.
         lookup: Nanoseconds,
     },
-    /// The home agent probes the caches at all other routers that have cores; a read is finished when its data and the last
-    /// answer have arrived.
+    /// The home agent probes the caches at all other routers that have cores; a read completes when its data and the last answer have arrived.
     Broadcast {
-        /// From a probe's arrival until its answer leaves.
+        /// Time from the arrival of a probe to the departure of its answer.
         lookup: Nanoseconds,
-        /// Who collects the answers.
+        /// The agent that collects the answers.
         collector: Collector,
     },
 }

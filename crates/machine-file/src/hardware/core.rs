@@ -87,17 +87,16 @@ impl InFlight {
     pub const FARTHEST_AHEAD: u32 = 128;
 }
 
-/// A cache as a dependent load sees it.
+/// Size and latency of a cache for a dependent load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct CacheLatency {
-    /// Its level.
+    /// Cache level.
     pub level: u8,
-    /// Capacity.
+    /// Capacity, in bytes.
     pub size: Bytes,
-    /// A dependent load that hits.
+    /// Latency of a dependent load that hits, in ns.
     pub latency: Nanoseconds,
-    /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that are in use; `None`: as many as
-    /// these ask for.
+    /// Number of lines that the cache fetches at the same time for all cores that share it, divided equally among the cores in use; `None`: no limit.
     pub misses: Option<u32>,
 }
 

@@ -11,19 +11,19 @@ use super::words::KNOWN;
 /// A parameter of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TemplateParameter {
-    /// Its name, as `--set` takes it; with its table if it cannot be set.
+    /// Name of the parameter, as `--set` accepts it; includes the table if the parameter cannot be set.
     pub name: String,
-    /// Whether `--set` changes it.
+    /// Whether `--set` can change the parameter.
     pub can_be_set: bool,
-    /// Its meaning.
+    /// Meaning of the parameter.
     pub meaning: String,
-    /// Its unit.
+    /// Unit of the value.
     pub unit: String,
-    /// Its value, unless another is set; absent where it has none.
+    /// Value of the parameter, unless another is set; absent if it has none.
     pub value: Option<String>,
-    /// Its bounds, if the template states any.
+    /// Lower and upper bounds, if the template states any.
     pub bounds: Option<[String; 2]>,
-    /// Where its value comes from.
+    /// Source of the value.
     pub source: Option<String>,
 }
 

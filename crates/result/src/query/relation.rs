@@ -6,15 +6,15 @@ use zerohop_machine::{Machine, NodeId, PackageId, PuId};
 
 use crate::{Axis, Coordinate, Coordinates};
 
-/// How far memory is from the initiator.
+/// Distance between memory and initiator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// The same node.
+    /// Memory of the same node.
     Local,
-    /// Another node of the same package.
+    /// Memory of another node in the same package.
     SamePackage,
-    /// Another package.
+    /// Memory of another package.
     Remote,
 }
 
