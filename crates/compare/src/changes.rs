@@ -44,7 +44,7 @@ pub struct MachineChanges {
     pub unjudged: Vec<String>,
     /// Number of omitted results: their clock was wrong, and they arrived together with others, so their order is unknown.
     pub unordered: usize,
-    /// Values that have drifted gradually since their last step.
+    /// Headline values that have drifted gradually since their last step.
     pub drifts: Vec<Drift>,
 }
 
@@ -126,7 +126,7 @@ pub struct Unsettled {
     pub better: bool,
 }
 
-/// A value that drifted.
+/// A headline value that drifted.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Drift {
     /// The value.

@@ -16,12 +16,12 @@ pub(crate) struct Refusal {
     pub(crate) problem: Problem,
 }
 
-/// Why a request has no answer, as JSON.
+/// Error response to a request, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Problem {
-    /// What is wrong.
+    /// Description of the error.
     pub(crate) error: String,
-    /// What can be done about it, if anything can.
+    /// Hint on how to fix it, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }

@@ -27,46 +27,46 @@ pub(crate) const PARAMETERS: [Parameter; 2] = [
     },
 ];
 
-/// What became of what was sent.
+/// Outcome of an upload.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Uploaded {
-    /// The results in it.
+    /// Results in the upload.
     results: Vec<UploadedResult>,
-    /// What is odd about it.
+    /// Remarks on irregularities in the upload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
 }
 
-/// What became of a result.
+/// Outcome for one uploaded result.
 #[derive(Debug, Serialize, JsonSchema)]
 struct UploadedResult {
-    /// What it is called.
+    /// Name of the result.
     name: String,
-    /// Its id.
+    /// Id of the result.
     id: String,
-    /// What became of it.
+    /// Outcome for the result.
     outcome: Outcome,
-    /// The machine with which it stays, if it was there and another machine was named.
+    /// Machine that keeps the result, if the result already existed and the upload named another machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays_with: Option<String>,
-    /// What is wrong with the time at which it says that it began, if anything is.
+    /// Problem with the stated start time, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock: Option<String>,
 }
 
-/// What became of a result.
+/// Outcome for an uploaded result.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Outcome {
-    /// It is there now.
+    /// The result was added.
     Added,
-    /// It was there before.
+    /// The result already existed.
     Known,
-    /// It took the place of an unfinished one.
+    /// The result replaced an unfinished one.
     Replaced,
-    /// It was there, and its text was damaged: it is whole again.
+    /// The result already existed with damaged text, which was repaired.
     Repaired,
-    /// Another result of that id is there and says something else: it was left out.
+    /// The archive has a different result with the same id: the uploaded one was rejected.
     LeftOut,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_result::{Dimension, Measure};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, ParseQuantityError};
 
-/// A value with its unit, as documents print it and as models give it.
+/// A value with its unit, as documents and models state it.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {

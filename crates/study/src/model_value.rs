@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Amount, Difference};
 
-/// The interval in which the mean of a simulated value lies with 95 % confidence.
+/// Interval that contains the mean of a simulated value with 95 % confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
-    /// Its lower end.
+    /// Lower end.
     pub low: Amount,
-    /// Its upper end.
+    /// Upper end.
     pub high: Amount,
 }
 

@@ -31,13 +31,13 @@ pub struct Study {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Publication {
-    /// Its title.
+    /// Title of the document.
     pub title: String,
-    /// Who published it.
+    /// Publisher of the document.
     pub publisher: String,
-    /// Its number or address.
+    /// Number or address of the document.
     pub number: String,
-    /// Its date, as far as it is known.
+    /// Date of the document, as far as it is known.
     pub date: String,
 }
 

@@ -8,18 +8,18 @@ use super::points::Points;
 use super::run::SweepRun;
 use super::selection::Selection;
 
-/// The question of a sweep.
+/// Definition of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sweep {
-    /// The machine: the name of a built-in one, or the path of a machine file.
+    /// The machine: the name of a built-in one, or the path to a machine file.
     pub machine: String,
-    /// Its settings, point by point.
+    /// Settings of the machine at each point.
     pub points: Points,
     /// The runs at each point.
     pub runs: Vec<SweepRun>,
-    /// The measures to report; by default the headline measures of each experiment.
+    /// Measures to report; by default the headline measures of each experiment.
     pub measures: Vec<Selection>,
-    /// Faults that every point has, as they are typed.
+    /// Faults injected at every point, as typed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
 }

@@ -7,12 +7,12 @@ use zerohop_result::{Cell, ExperimentResult, Measure, Over, ParseQueryError, Que
 
 use super::run::SweepRun;
 
-/// Selects cells of a run, and reduces them to a value.
+/// Selects cells of a run, and reduces them to one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
-    /// Rank of the run.
+    /// Index of the run.
     pub run: usize,
-    /// Its name; composed of its coordinates if absent.
+    /// Name of the value; composed of its coordinates if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Selects cells of the run's result.
