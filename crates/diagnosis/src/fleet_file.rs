@@ -1,4 +1,4 @@
-//! What was found in a fleet, with the diagnoses of its worst nodes.
+//! Findings about a fleet, with the diagnoses of its worst nodes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

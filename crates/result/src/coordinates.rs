@@ -103,8 +103,8 @@ axes! {
     UpTo = "up_to_ns", Part;
     /// Width of one access, in bytes.
     Width = "width", Whole;
-    /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two
-    /// cores, whose memory holds the lines that they pass (`local` to both, `reader_node`, `owner_node`, `third_node`).
+    /// Placement of a shared buffer (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two cores, whose memory holds
+    /// the lines that they pass (`local` to both, `reader_node`, `owner_node`, `third_node`).
     Placement = "placement", Whole;
     /// Independent chains of loads followed concurrently.
     Chains = "chains", Whole;

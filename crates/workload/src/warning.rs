@@ -77,7 +77,7 @@ pub enum Warning {
     },
     /// Too many samples were disturbed and had to be repeated.
     SamplesDisturbed {
-        /// Number of disturbed samples, including those that count for lack of quiet ones.
+        /// Number of disturbed samples, including the ones that count because there were too few quiet ones.
         disturbed: u32,
         /// Total number of samples.
         taken: u32,

@@ -1,4 +1,4 @@
-//! One thing that was looked at.
+//! Checks of a host.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -98,7 +98,7 @@ tables! {
         size: Bytes,
         /// Time that the tag lookup adds to a read.
         lookup: Nanoseconds,
-        /// What triggers the tag lookup for a line that is written without a fetch.
+        /// Trigger of the tag lookup for a line that is written without a fetch.
         tag_read_by: TagReadBy = TagReadBy::Write,
         /// Pages of the memory behind the cache that are in use.
         pages: PagesInUse = PagesInUse::InOrder,

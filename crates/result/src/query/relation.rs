@@ -1,4 +1,4 @@
-//! How far memory is from the initiator.
+//! Distance between memory and initiator.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

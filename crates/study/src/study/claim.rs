@@ -10,20 +10,20 @@ use crate::{Amount, Difference, FigureGrade, Place};
 /// Published figures of a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// Its name, as typed after `zerohop reproduce`.
+    /// Name of the study, as typed after `zerohop reproduce`.
     pub name: String,
-    /// One sentence on it.
+    /// Summary of the study, in one sentence.
     pub title: String,
-    /// The machine: the name of a built-in one, or the path of a machine file.
+    /// The machine: the name of a built-in one, or the path to a machine file.
     pub machine: String,
-    /// What of the machine its document does not say, and was assumed.
+    /// Properties of the machine that were assumed because the document does not state them.
     pub assumed: Vec<String>,
-    /// Where it was published.
+    /// The published document.
     pub document: Publication,
-    /// The machine's settings in each variant; the first has none.
+    /// Settings of the machine in each variant; the first has none.
     pub variants: Vec<Settings>,
     pub runs: Vec<Run>,
-    /// The document's figures and sections, in its order.
+    /// Figures and sections of the document, in its order.
     pub passages: Vec<Passage>,
 }
 
@@ -44,30 +44,30 @@ pub struct Publication {
 /// A run of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Its name in the study.
+    /// Name of the run in the study.
     pub name: String,
-    /// Its command as typed after `zerohop run`, without `--on` and `--set`.
+    /// Command as typed after `zerohop run`, without `--on` and `--set`.
     pub command: String,
-    /// Rank in [`Study::variants`] of the machine that it runs on.
+    /// Rank of the run's machine in [`Study::variants`].
     pub variant: usize,
 }
 
 /// A figure or a section of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
-    /// Its name in the study, by which machine files refer to it: `fig-7`.
+    /// Name of the passage in the study, by which machine files refer to it: `fig-7`.
     pub id: String,
-    /// `Fig. 7`, `A.2.1`.
+    /// Label in the document: `Fig. 7`, `A.2.1`.
     pub label: String,
-    /// Pages of the document; empty where it has none.
+    /// Pages of the document; empty if it has none.
     pub pages: String,
-    /// What it is about.
+    /// Subject of the passage.
     pub about: String,
-    /// What agreement with it proves.
+    /// Significance of agreement with the passage.
     pub grade: FigureGrade,
-    /// Why it has this grade.
+    /// Reason for the grade.
     pub reason: String,
-    /// Its claims. Not empty.
+    /// Claims of the passage. Not empty.
     pub claims: Vec<Claim>,
 }
 

@@ -29,15 +29,15 @@ pub struct Sweep {
 pub struct Number {
     /// Rank of the run in [`Sweep::runs`].
     pub run: usize,
-    /// Which of the run's values of this measure; empty if there is only one.
+    /// Selection among the run's values of this measure; empty if there is only one.
     pub what: String,
-    /// Its measure, with the unit.
+    /// Measure of the value, with the unit.
     pub measure: Measure,
-    /// The value, in the measure's unit.
+    /// The value, in the unit of the measure.
     pub value: f64,
-    /// Lower end of its interval.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end of its interval.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
@@ -46,17 +46,17 @@ pub struct Number {
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Done {
-        /// Its values, in the order of the runs.
+        /// Values of the point, in the order of the runs.
         numbers: Vec<Number>,
-        /// Warnings about them, each once, up to a limit.
+        /// Warnings about the values, each once, up to a limit.
         warnings: Vec<String>,
-        /// The number of further warnings.
+        /// Number of further warnings.
         #[serde(default)]
         further: usize,
     },
     /// The machine file refuses this combination of settings.
     Refused { reason: String },
-    /// It could not be computed.
+    /// The point could not be computed.
     Failed {
         reason: String,
         /// Whether the reason is a bug.
