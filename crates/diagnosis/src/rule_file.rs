@@ -31,7 +31,7 @@ tables! {
         explains: Option<Names>,
         /// Rules whose findings about any nodes are consequences of this one, and are omitted next to it.
         explains_anywhere: Option<Names>,
-        /// Rules whose findings are reduced to uncertain warnings next to this one.
+        /// Rules whose findings are at most warnings, with low confidence, next to this one.
         doubts: Option<Names>,
         /// Source of the rule and its thresholds.
         source: Text,
@@ -59,7 +59,7 @@ tables! {
     RemedyTable {
         /// Description of the remedy, with settings spelled as their vendor spells them.
         words: Text,
-        /// Numbers of the causes that the remedy removes, from 1; all if absent. The remedy is listed if one of them is possible.
+        /// Numbers of the causes that the remedy removes, from 1; all if absent. The remedy is listed if one of them is likely enough.
         causes: Option<Plain<Vec<usize>>>,
         /// Applies only to processors whose vendor or name contains one of these strings.
         processors: Option<Names>,

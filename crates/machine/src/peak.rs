@@ -31,7 +31,7 @@ pub struct PackageBandwidth {
     pub channels: usize,
 }
 
-/// Why the theoretical bandwidth is unknown.
+/// Reason why the theoretical bandwidth is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeak {
     /// A virtual machine shows made-up DIMMs or none.
@@ -40,7 +40,7 @@ pub enum NoPeak {
     /// There is no list of DIMMs.
     #[error("{reason}")]
     NoDevices {
-        /// Why there is none.
+        /// The reason.
         reason: String,
     },
     /// All slots are empty, or hold no DRAM.

@@ -32,12 +32,12 @@ impl Platform {
         *self == Self::default()
     }
 
-    /// Its maker and product, in words.
+    /// Vendor and product, in words.
     pub fn name(&self) -> Option<String> {
         joined([self.maker.as_deref(), self.product.as_deref()], " ")
     }
 
-    /// Its firmware, in words: `1.5.4 of 12/17/2021, microcode 0xd0003b9`.
+    /// Version, date and microcode of the firmware, in words: `1.5.4 of 12/17/2021, microcode 0xd0003b9`.
     pub fn firmware(&self) -> Option<String> {
         let date = self.firmware_date.as_ref().map(|date| format!("of {date}"));
         let version = joined([self.firmware_version.as_deref(), date.as_deref()], " ");

@@ -15,7 +15,7 @@ pub struct Setting {
     pub value: String,
 }
 
-/// Why a text is not a setting.
+/// Reason why a text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid setting `{text}` (expected NAME=VALUE, for example `links=3`)")]
 pub struct ParseSettingError {

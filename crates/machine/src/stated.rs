@@ -1,4 +1,4 @@
-//! What a text states of a machine without saying which parts they are: counts, sizes, messages, and what changed later.
+//! Facts that a text states about a machine without naming the parts: counts, sizes, messages, and later changes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

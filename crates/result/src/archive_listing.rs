@@ -1,4 +1,4 @@
-//! What an archive of results tells of them.
+//! Listings of the results and machines in an archive.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub struct ListedResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockRemark {
     pub stated_at: Timestamp,
-    /// When it counts as begun.
+    /// Effective start time.
     pub began_at: Timestamp,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for ClockRemark {
 }
 
 impl ListedResult {
-    /// What is wrong with the time that it states, if anything is.
+    /// Remark on the stated start time, if it is wrong.
     pub fn clock(&self) -> Option<ClockRemark> {
         Some(ClockRemark { stated_at: self.stated_at?, began_at: self.began_at? })
     }
@@ -78,11 +78,11 @@ pub struct ListedMachine {
 /// The results of a machine over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
-    /// What the machine is called.
+    /// Name of the machine.
     pub machine: String,
-    /// Its results, from the first to the last.
+    /// Results of the machine, from the first to the last.
     pub runs: Vec<HistoricRun>,
-    /// Their values: those of results that do not count are not among them.
+    /// Values of the results over time; results that do not count are excluded.
     pub courses: Vec<Course>,
 }
 
@@ -90,15 +90,15 @@ pub struct History {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoricRun {
     pub listed: ListedResult,
-    /// What it says of its machine and of how it was measured.
+    /// Facts that the result states about its machine and its measurement.
     pub traits: Vec<Trait>,
 }
 
 /// The course of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    /// What it is the course of.
+    /// Identification of the series.
     pub series: Series,
-    /// Its values, from the first to the last: the rank of the run, and what that says.
+    /// Values from the first to the last: the rank of the run, and its value.
     pub readings: Vec<(usize, Reading)>,
 }

@@ -169,7 +169,7 @@ const fn is_zero(count: &u32) -> bool {
 const NORMAL: f64 = 1.96;
 
 impl Cell {
-    /// The same cell, with an interval that includes a drift between runs which one run does not see.
+    /// Copy of the cell with an interval that includes a drift between runs that one run does not see.
     #[must_use]
     pub fn with_unseen_drift(mut self, drift: f64) -> Self {
         let widened =
@@ -181,7 +181,7 @@ impl Cell {
         self
     }
 
-    /// Its estimate with an interval of what the run saw, without the drift that it did not see.
+    /// Estimate with the interval that the run itself saw, without the drift between runs.
     pub fn seen(&self) -> Estimate {
         let unseen = NORMAL * self.evidence.unseen_drift.unwrap_or(0.0);
         self.estimate.with_half_widths(|half| (half * half - unseen * unseen).max(0.0).sqrt())

@@ -35,7 +35,7 @@ macro_rules! axes {
             /// All axes that this version knows, in the order of columns.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$axis),*];
 
-            /// Its name in files and column heads.
+            /// Name of the axis in files and column heads.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$axis => $name,)*
@@ -277,7 +277,7 @@ impl fmt::Display for Coordinate {
 }
 
 impl Axis {
-    /// Whether it denotes a part of a measurement. A direction only appears together with such a part.
+    /// Whether the axis denotes a part of a measurement. A direction only appears together with such a part.
     pub const fn is_part(self) -> bool {
         matches!(self.extent(), Extent::Part)
     }

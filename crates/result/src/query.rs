@@ -159,7 +159,7 @@ impl From<Wanted> for Written {
 impl Over {
     pub const ALL: [Self; 6] = [Self::Median, Self::Lowest, Self::Highest, Self::Sum, Self::Mean, Self::One];
 
-    /// Its name in queries and files.
+    /// Name of the reduction in queries and files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Median => "median",

@@ -1,4 +1,4 @@
-//! Which run a result comes from, and which host it ran on.
+//! The run and the host that a result comes from.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,8 +17,8 @@ pub struct Run {
     pub host: Option<HostIdentity>,
 }
 
-/// What a run is known by: no two measurements share one. That of a model's run follows from its content, so that the same run has the same
-/// one wherever and whenever it is computed.
+/// Id of a run, unique to a measurement. The id of a model's run follows from its content, so that the same run has the same id wherever and whenever
+/// it is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub Uuid);
@@ -37,8 +37,8 @@ pub struct HostIdentity {
     pub machine_id: Option<HashedMachineId>,
 }
 
-/// `/etc/machine-id` as a keyed hash, which does not lead back to it. It is the same in every result of one installation, and tells nothing
-/// to whoever knows the host by another hash.
+/// `/etc/machine-id` as a keyed hash, which cannot be reversed. It is the same in all results of one installation, and cannot be linked to other
+/// hashes of the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HashedMachineId(pub Uuid);

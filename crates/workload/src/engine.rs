@@ -173,7 +173,7 @@ impl EngineDescription {
     }
 }
 
-/// Why a workload cannot run.
+/// Reason why a workload cannot run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
     /// The machine has no such PU, or this process may not run there.
@@ -192,17 +192,17 @@ pub enum EngineError {
     Unsupported {
         /// The request, in words.
         what: String,
-        /// Why the engine does not support it.
+        /// The reason.
         reason: String,
     },
     /// Mean-value analysis does not apply: the workload must be simulated line by line.
     #[error("mean-value analysis cannot compute this: {reason}")]
     NeedsSimulation { reason: String },
-    /// A worker lost its PU while it ran, so that it could only run elsewhere.
+    /// A worker lost its PU during the run, so that it could only run elsewhere.
     #[error("a worker lost CPU {pu}: {reason}")]
     CpuLost {
         pu: PuId,
-        /// Why, as far as it is known.
+        /// The reason, if known.
         reason: String,
     },
     /// This process may not make a system call that measuring needs.
@@ -251,7 +251,7 @@ impl Default for OptionNames {
 }
 
 impl EngineError {
-    /// What the user can do about it, with options by these names.
+    /// Hint for the user, with options by these names.
     pub fn hint(&self, options: &OptionNames) -> Option<Cow<'static, str>> {
         let OptionNames { buffer, nodes, pages, .. } = options;
         match self {

@@ -31,7 +31,7 @@ impl InstructionSet {
     pub const ALL: [Self; 7] =
         [Self::Scalar32, Self::Scalar64, Self::Sse2, Self::Avx2, Self::Avx512, Self::Neon, Self::Sve];
 
-    /// Its name on the command line and in results.
+    /// Name of the instruction set on the command line and in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar32 => "scalar32",

@@ -56,7 +56,7 @@ pub enum Kernel {
     Mix1To1,
 }
 
-/// For kernels, by name, whose code has several forms, the one that runs, in words.
+/// Form that runs, in words, for each kernel (by name) whose code has several forms.
 pub type KernelForms = BTreeMap<String, String>;
 
 /// Lines moved in one period of a kernel.
@@ -76,7 +76,7 @@ impl Traffic {
         self.loads + self.stores
     }
 
-    /// The share of reads in what the memory bus carries, 0 to 1.
+    /// Share of reads in the traffic on the memory bus, 0 to 1.
     pub fn read_share(self) -> f64 {
         f64::from(self.loads + self.allocates) / f64::from(self.bus())
     }
@@ -131,7 +131,7 @@ impl Kernel {
         &TABLE[self as usize]
     }
 
-    /// Its name on the command line and in results.
+    /// Name of the kernel on the command line and in results.
     pub fn name(self) -> &'static str {
         self.row().1
     }
@@ -141,8 +141,8 @@ impl Kernel {
         self.row().2
     }
 
-    /// The first kernel in display order that moves the same lines in the same order: `copy` for `scale`, `add` for `triad`. Whatever
-    /// only moves lines cannot tell them apart.
+    /// First kernel in display order that moves the same lines in the same order: `copy` for `scale`, `add` for `triad`. A model that only moves
+    /// lines cannot distinguish them.
     pub fn moves_like(self) -> Self {
         let (_, _, arrays, traffic) = self.row();
         let first = TABLE.iter().find(|(_, _, others, other)| (others, other) == (arrays, traffic));

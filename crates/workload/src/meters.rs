@@ -1,4 +1,4 @@
-//! What a machine's own instruments counted during a sample.
+//! Readings of a machine's own instruments during a sample.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Where results come from: a measured machine, a model, or another tool. Every output states it.
+//! Origins of results: a measured machine, a model, or another tool. Every output states its origin.
 
 use std::fmt;
 
@@ -90,7 +90,7 @@ impl Origin {
         })
     }
 
-    /// Its kind, as in files.
+    /// Kind of the origin, as in files.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Host(_) => "host",
@@ -153,7 +153,7 @@ impl fmt::Display for Origin {
 }
 
 impl SolverName {
-    /// Its name on the command line and in files.
+    /// Name of the solver on the command line and in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Event => "event",

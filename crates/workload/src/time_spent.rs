@@ -1,4 +1,4 @@
-//! What the time of a measurement went into.
+//! Breakdown of the time of a measurement.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct TimeSpent {
 }
 
 impl TimeSpent {
-    /// Each part in words, in the order in which they are declared; the last is what they leave.
+    /// Each part in words, in the order of declaration; the last one is the remainder.
     pub fn parts(&self) -> [(&'static str, Seconds); 10] {
         let Self { whole, sampling, warming_up, lost, filling, linking, trials, threads, checking, opening } =
             *self;
@@ -52,7 +52,7 @@ impl TimeSpent {
         parts
     }
 
-    /// The same, with what the rest of a command took.
+    /// Copy with the wall time and the opening time of a whole command.
     #[must_use]
     pub fn within(self, whole: Seconds, opening: Seconds) -> Self {
         Self { whole, opening, ..self }

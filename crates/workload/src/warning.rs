@@ -1,4 +1,4 @@
-//! Warnings about results, as types: each states what was seen and what to do about it.
+//! Warnings about results, as types: each states an observation and advice.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -381,7 +381,7 @@ impl Warning {
         discriminant(self) == discriminant(other) && self.names() == other.names()
     }
 
-    /// What it names, besides its kind.
+    /// Names in the warning, besides its kind.
     pub fn names(&self) -> String {
         match self {
             Self::PlacementNotBound { .. }

@@ -1,4 +1,4 @@
-//! What a warning means for a value.
+//! Severity of a warning for a value.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum Weight {
 }
 
 impl Warning {
-    /// What it means for the value that carries it.
+    /// Severity of the warning for the value that carries it.
     pub fn weight(&self) -> Weight {
         match self {
             // The CPU was taken away.
