@@ -1,4 +1,4 @@
-//! What changed in machines over time: steps of their values, and what changed in the machine where they are.
+//! Changes of machines over time: steps of their values, and the changes of the machine at those times.
 
 use std::collections::BTreeSet;
 
@@ -141,7 +141,7 @@ pub struct Drift {
 /// A series that was examined.
 struct Examined<'a> {
     course: &'a Course,
-    /// Its readings that count: rank of the run, value.
+    /// Readings that count: rank of the run, value.
     readings: Vec<(usize, Observation)>,
     steps: Steps,
 }
@@ -155,7 +155,7 @@ struct Found<'a> {
     run: usize,
 }
 
-/// What changed in a machine. Steps smaller than the share `least` are left out.
+/// Changes of a machine. Steps smaller than the share `least` are omitted.
 pub fn changes(history: &History, least: f64) -> MachineChanges {
     let unordered = unsettled_results::unordered(&history.runs);
     let examined: Vec<Examined<'_>> =
@@ -181,7 +181,7 @@ pub fn changes(history: &History, least: f64) -> MachineChanges {
     }
 }
 
-/// Whether any of these machines has enough results to tell a change.
+/// Whether the machine has enough results to detect a change.
 pub const fn tells(machine: &MachineChanges) -> bool {
     machine.runs >= FEWEST && machine.series > 0
 }

@@ -201,7 +201,7 @@ impl Ratio {
     /// The ratio of a result to itself.
     pub const ONE: Self = Self { value: 1.0, low: 1.0, high: 1.0 };
 
-    /// Whether it is at least `least`: certainly, certainly not, or nobody knows. What is no number is not.
+    /// Whether the ratio is at least `least`: certainly, certainly not (also if it is not finite), or unknown.
     pub fn reaches(self, least: f64) -> Option<bool> {
         if self.low >= least {
             Some(true)
@@ -213,14 +213,14 @@ impl Ratio {
     }
 }
 
-/// What is known about a cell of a result compared with the base.
+/// Score of a cell of a result against the base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellScore {
-    /// How many times as good.
+    /// Ratio to the base.
     pub ratio: Ratio,
     /// Whether that is certain.
     pub tendency: Tendency,
-    /// Whether a value may be wrong, so that it decides nothing.
+    /// Whether a value may be wrong. If so, it is excluded from all verdicts.
     pub doubtful: bool,
 }
 
@@ -269,7 +269,7 @@ pub struct ComparedNumber {
 }
 
 impl ComparedNumber {
-    /// What is known about it.
+    /// Score of the value.
     pub fn score(&self) -> CellScore {
         CellScore { ratio: self.ratio, tendency: self.tendency, doubtful: self.doubtful }
     }

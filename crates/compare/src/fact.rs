@@ -1,4 +1,4 @@
-//! What is said of a machine.
+//! Facts about a machine.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

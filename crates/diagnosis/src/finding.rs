@@ -1,4 +1,4 @@
-//! What a diagnosis says: plain data, which any program can read.
+//! Output of a diagnosis: plain data that any program can read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -203,7 +203,7 @@ pub struct Untold {
 }
 
 impl Size {
-    /// What was found instead of what was expected.
+    /// Size of the loss from `expected` to `found`.
     pub fn new(measure: Measure, found: f64, expected: f64) -> Self {
         Self { measure, found, expected, loss: (found / expected - 1.0).abs() }
     }
@@ -215,7 +215,7 @@ const DECIDED: f64 = 1.5;
 /// Nor is one that happens more often, if what was found fits another one as well, and that is not this many times less likely.
 const REMOTE: f64 = 5.0;
 
-/// The likeliest cause and another one, if what was found does not decide between them.
+/// The most likely cause and another one, if the finding does not decide between them.
 pub(crate) fn undecided(causes: &[NamedCause]) -> Option<[&NamedCause; 2]> {
     let (first, others) = causes.split_first()?;
     let fits_as_well = |other: &NamedCause| match (first.fit, other.fit) {
@@ -230,7 +230,7 @@ pub(crate) fn undecided(causes: &[NamedCause]) -> Option<[&NamedCause; 2]> {
 }
 
 impl Finding {
-    /// The likeliest cause and another one, if what was found does not decide between them.
+    /// The most likely cause and another one, if the finding does not decide between them.
     pub fn undecided(&self) -> Option<[&NamedCause; 2]> {
         undecided(&self.causes)
     }
@@ -242,18 +242,18 @@ impl Diagnosis {
         self.findings.iter().filter(|finding| finding.severity > Severity::Note)
     }
 
-    /// What was not tested, and what tests it.
+    /// Aspects that were not tested, and the tests for them.
     pub fn not_tested(&self) -> impl Iterator<Item = &str> {
         self.untold.iter().filter_map(|untold| untold.not_tested.as_deref())
     }
 
-    /// The number of rules that could tell.
+    /// Number of rules that could be decided.
     pub const fn told(&self) -> usize {
         self.passed.len() + self.findings.len()
     }
 
-    /// Whether a machine without a fault may have one: the measurement is not good enough, most values are worse than they should be and
-    /// nothing says why, or no rule can tell anything of it.
+    /// Whether a machine without findings may still have a fault: the measurement is not good enough, most values are unexplainedly worse than
+    /// expected, or no rule could be decided.
     pub const fn cannot_tell(&self) -> bool {
         self.unfit.is_some() || self.unexplained.is_some() || self.told() == 0
     }

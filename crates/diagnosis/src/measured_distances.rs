@@ -63,10 +63,10 @@ impl NoDistances {
 }
 
 impl MeasuredDistances {
-    /// Those of a result.
+    /// Measured distances of a result.
     ///
     /// # Errors
-    /// When the result has no latencies that are not doubtful, or not enough of them.
+    /// If the result has no latencies that are not doubtful, or not enough of them.
     pub fn of(file: &ResultFile) -> Result<Self, NoDistances> {
         let facts = Facts::new(file, Given::default());
         let latency =
@@ -97,7 +97,7 @@ impl MeasuredDistances {
         pairs.filter(|(from, to)| stated.get(*from, *to) != self.measured.get(*from, *to)).count()
     }
 
-    /// What makes a table of the firmware with these rows doubtful, the worst first.
+    /// Doubts about a firmware table with these rows, the worst first.
     pub fn doubts(&self) -> Vec<DistanceDoubt> {
         let rows = &self.measured.nodes;
         let has_gaps = rows.iter().zip(0..).any(|(node, rank)| node.0 != rank);

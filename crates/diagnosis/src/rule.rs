@@ -68,14 +68,14 @@ pub struct Remedy {
     pub causes: Vec<usize>,
     /// Applies only to processors whose vendor or name contains one of these strings; any if empty.
     pub processors: Vec<String>,
-    /// Only for machines whose maker's name contains one of these; any if empty.
+    /// Applies only to machines whose vendor name contains one of these strings; any if empty.
     pub makers: Vec<String>,
 }
 
-/// Why a text is not a rule: every problem, at its place.
+/// Reason why a text is not a rule: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleError {
-    /// In the order of the text. Not empty.
+    /// Problems in the order of the text. Not empty.
     pub problems: Vec<TextProblem>,
 }
 

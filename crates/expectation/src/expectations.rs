@@ -37,7 +37,7 @@ pub struct Expectations {
     pub waterfalls: Vec<Waterfall>,
 }
 
-/// Expected cells by their places in a result, for whoever looks for many of them.
+/// Expected cells by their places in a result, for fast access to many of them.
 pub type ByPlace<'a> = HashMap<(&'a ExperimentName, Measure, &'a Coordinates), &'a ExpectedCell>;
 
 /// Knowledge about a machine.
@@ -171,7 +171,7 @@ pub struct Unexpected {
 }
 
 impl Expectations {
-    /// What is expected of the cell of this experiment with this measure at these coordinates.
+    /// The expectation for the cell of this experiment with this measure at these coordinates.
     pub fn at(
         &self,
         experiment: &ExperimentName,
@@ -188,12 +188,12 @@ impl Expectations {
         self.cells.iter().map(|cell| ((&cell.experiment, cell.measure, &cell.at), cell)).collect()
     }
 
-    /// The readings of facts, those of one fact and node side by side.
+    /// The readings of facts, grouped by fact and node.
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
 
-    /// The readings that fit better than what was taken for granted: one for a fact and node at most.
+    /// The readings that fit better than the assumed ones: at most one for each fact and node.
     pub fn telling(&self) -> impl Iterator<Item = &Reading> {
         self.readings.iter().filter(|reading| reading.fits_best && !reading.nominal)
     }
@@ -211,7 +211,7 @@ impl Expectations {
         self.cells.is_empty()
     }
 
-    /// How many cells that can be judged are as expected, and how many there are.
+    /// Number of judged cells that are as expected, and number of all judged cells.
     pub fn as_expected(&self) -> (usize, usize) {
         let judged = self.cells.iter().filter(|cell| cell.standing != Standing::Open);
         let inside = judged.clone().filter(|cell| cell.standing == Standing::AsExpected);
@@ -225,12 +225,12 @@ impl ExpectedCell {
         matches!(self.standing, Standing::Worse | Standing::Better)
     }
 
-    /// How far the value is from the expected one, as a share of it: below zero where it is smaller.
+    /// Relative deviation from the expected value, as a share: below zero if the value is smaller.
     pub fn deviation(&self) -> f64 {
         self.value / self.expected.value - 1.0
     }
 
-    /// How far it is beyond the nearer end of the expected interval, as a ratio's logarithm; zero inside.
+    /// Distance from the nearer end of the expected interval, as the logarithm of a ratio; zero inside.
     pub fn distance(&self) -> f64 {
         let Expectation { low, high, .. } = self.expected;
         if self.value < low {
@@ -261,7 +261,7 @@ impl fmt::Display for Basis {
 }
 
 impl Standing {
-    /// In words; empty where nothing stands out.
+    /// The standing in words; empty if the value is unremarkable.
     pub const fn words(self) -> &'static str {
         match self {
             Self::AsExpected => "as expected",

@@ -1,4 +1,4 @@
-//! Kinds of cells: those whose predictions were held against measured machines, and the rest.
+//! Kinds of cells: the ones whose predictions were validated against measured machines, and the rest.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl Kind {
         Self::CoreToCore,
     ];
 
-    /// The kind of a cell; `None` for one that nothing is expected of.
+    /// The kind of a cell; `None` for a cell without an expectation.
     pub(super) fn of(cell: &Cell, machine: &Machine) -> Option<Self> {
         let at = &cell.at;
         let has = |axis| at.get(axis).is_some();
@@ -86,12 +86,12 @@ impl Kind {
     }
 }
 
-/// Whether a model may say what a cell should be: then it is needed from the model.
+/// Whether a model can predict the cell: then it is required from the model.
 pub fn is_predictable(cell: &Cell, machine: &Machine) -> bool {
     is_judged(cell) && Kind::of(cell, machine).is_some()
 }
 
-/// Whether a cell is held against what it should be. The others restate these, or are about the inside of a model.
+/// Whether a cell is compared with its expectation. The others restate these, or are about the inside of a model.
 pub(super) fn is_judged(cell: &Cell) -> bool {
     cell.measure.aspect() == Aspect::Outcome
 }

@@ -1,4 +1,4 @@
-//! Readings: what a fact that nobody can see may be, and which value of it fits the result best.
+//! Readings: possible values of a fact that cannot be seen, and their fit to the result.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -259,9 +259,9 @@ impl Reading {
         Self { fact, known, value, of, noun, node, nominal, fits_best, cells: Vec::new(), inside, distance }
     }
 
-    /// The ranks of the cells that tell this value from another one: nodes that are parts of a package do not notice that one of its
-    /// links is down, until all of them use the links at once. Where the other value predicts for some cells what lies beyond this one's
-    /// interval, it is these: those that hardly differ would outvote them.
+    /// The ranks of the cells that distinguish this value from another one: nodes that are parts of a package do not notice that one of its links is
+    /// down, until all of them use the links at once. If the other value predicts some cells outside this one's interval, these are the cells: cells
+    /// that hardly differ would outvote them.
     pub fn ranks_apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
         let differ = move |rank: &usize| {
             (self.cells[*rank].expected / other.cells[*rank].expected - 1.0).abs() > DECIDES
@@ -272,7 +272,7 @@ impl Reading {
         if clear.is_empty() { all } else { clear }.into_iter()
     }
 
-    /// The cells that tell this value from another one, as both predict them.
+    /// The cells that distinguish this value from another one, as both predict them.
     pub fn apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a ReadCell, &'a ReadCell)> {
         self.ranks_apart_from(other).map(|rank| (&self.cells[rank], &other.cells[rank]))
     }

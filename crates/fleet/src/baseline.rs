@@ -1,4 +1,4 @@
-//! What is usual on each kind of machine, to check a single node against it later.
+//! Usual values for each kind of machine, to check a single node against later.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -67,7 +67,7 @@ pub struct UsualPlace {
     pub nodes: usize,
 }
 
-/// Why a text is no baseline.
+/// Reason why a text is not a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
     /// It is something else, or damaged.
@@ -76,7 +76,7 @@ pub enum BaselineError {
     /// Another version wrote it.
     #[error("has `schema_version` {0}, but this version of zerohop reads {BASELINE_VERSION}")]
     OtherVersion(u64),
-    /// It is not what was written.
+    /// The text was changed after it was written.
     #[error("was changed after it was written: its `digest` does not match its content")]
     Changed,
     /// A number in it cannot be.
@@ -85,7 +85,7 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// That of a fleet that was analysed; with this bound for all values, or that which the scatter of the nodes allows.
+    /// Baseline of an analyzed fleet; with this bound for all values, or with the bounds that the spread of the nodes allows.
     pub fn of(roster: &Roster, fleet: &Fleet, bound: Option<f64>) -> Self {
         let groups =
             fleet.file.groups.iter().zip(&fleet.members).filter(|(group, _)| group.not_judged.is_none());
@@ -122,10 +122,10 @@ impl Baseline {
         baseline
     }
 
-    /// The baseline that a text holds.
+    /// Reads the baseline from a text.
     ///
     /// # Errors
-    /// When it holds none that this version reads, was changed since it was written, or has a number that cannot be.
+    /// If the text is no baseline that this version reads, was changed since it was written, or has an invalid number.
     pub fn read(text: &str) -> Result<Self, BaselineError> {
         let malformed = |error: serde_json::Error| BaselineError::Malformed(error.to_string());
         let value: Value = serde_json::from_str(text).map_err(malformed)?;

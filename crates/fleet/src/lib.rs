@@ -1,10 +1,10 @@
-//! Many machines that should be alike: which are bad, by how much, and what they have in common.
+//! Fleets: many machines that should be alike. The analysis finds the bad ones, their losses, and the facts that they have in common.
 //!
 //! ```text
 //! results ── Observation ──> Roster ── groups ──> columns (a value of each machine) ── judged ──> deficits, modes ── relations ──> FleetFile
 //! ```
 //!
-//! Everything takes time with the number of values: a machine is held against the model of its group, never against each of the others.
+//! Run time grows with the number of values: a machine is compared with the model of its group, never with each of the others.
 
 #![forbid(unsafe_code)]
 
@@ -61,8 +61,8 @@ impl FleetFile {
         self.groups.iter().any(|group| !group.bad.is_empty())
     }
 
-    /// Whether something is not known of some nodes: they gave no result, have nothing to be held against, or are spread in two so that
-    /// nothing is usual.
+    /// Whether the state of some nodes is unknown: they gave no result, have nothing to be compared with, or fall into two modes without a usual
+    /// value.
     pub fn leaves_open(&self) -> bool {
         let is_open = |group: &FleetGroup| {
             group.not_judged.is_some() || !group.not_compared.is_empty() || !group.modes.is_empty()

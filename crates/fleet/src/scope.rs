@@ -1,4 +1,4 @@
-//! Which values of a machine are judged together.
+//! Scopes: values of a machine that are judged together.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ const OF_CPUS: [Axis; 3] = [Axis::Cpu, Axis::From, Axis::To];
 const NAMED: usize = 6;
 
 impl Scope {
-    /// Those that a value belongs to: first the family that all values of an experiment are divided in, then narrower ones, last the value itself.
+    /// Scopes that a value belongs to: first the family in the partition of the experiment's values, then narrower ones, last the value itself.
     pub(super) fn all_of(experiment: &ExperimentName, measure: Measure, at: &Coordinates) -> Vec<Self> {
         let [initiator, target] = [Axis::Initiator, Axis::Target].map(|axis| at.number(axis));
         let word = |place: &str| at.get(Axis::Target) == Some(&Coordinate::Word(place.to_owned()));

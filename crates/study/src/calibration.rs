@@ -1,4 +1,4 @@
-//! How parameters of a machine's model were fitted to what was measured on the machine.
+//! Fit of a machine model's parameters to measurements of the machine.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,7 @@ pub struct CalibratedValue {
 }
 
 impl CalibratedValue {
-    /// How far the model is off, as a share of the measured value.
+    /// Relative error of the model, as a share of the measured value.
     pub fn error(&self) -> f64 {
         self.model / self.measured - 1.0
     }
@@ -151,7 +151,7 @@ pub struct Outlier {
 }
 
 impl Outlier {
-    /// How far the measured value is off, as a share of the model's.
+    /// Relative error of the measured value, as a share of the model's.
     pub fn excess(&self) -> f64 {
         self.measured / self.model - 1.0
     }

@@ -1,4 +1,4 @@
-//! What it proves if a model agrees with a published figure.
+//! Significance of agreement between a model and a published figure.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl FigureGrade {
     /// All, the strongest evidence first.
     pub const ALL: [Self; 4] = [Self::Predicted, Self::Ordering, Self::Identity, Self::Fitted];
 
-    /// Its name in studies and results.
+    /// Name of the grade in studies and results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Predicted => "predicted",

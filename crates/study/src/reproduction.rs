@@ -345,7 +345,7 @@ pub fn is_below(lower: &[Standing], upper: &[Standing]) -> bool {
 }
 
 impl Verdict {
-    /// Its name in results.
+    /// Name of the verdict in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",

@@ -1,4 +1,4 @@
-//! How wrong predictions from spec sheets are: the errors of all predicted figures, by kind of figure and by machine.
+//! Errors of predictions from spec sheets: of all predicted figures, by kind of figure and by machine.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Of these errors in percent; nothing if there are none.
+    /// Summary of these errors in percent; `None` if there are none.
     pub fn of(errors: &[f64]) -> Option<Self> {
         let mut ordered = errors.to_vec();
         ordered.sort_by(|one, other| one.abs().total_cmp(&other.abs()));

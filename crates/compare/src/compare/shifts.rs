@@ -48,8 +48,7 @@ struct Known<'a> {
     half: f64,
 }
 
-/// The shifts of a result's cells against the base's: that of all of them, of times and of rates, and then those of places that differ from
-/// the rest.
+/// The shifts of a result's cells from the base's: first of all cells, of times and of rates, then of places that differ from the rest.
 pub(super) fn shifts(name: &str, common: &[Key<'_>], differences: &[(Difference, bool)]) -> Vec<Shift> {
     let cells = common.iter().zip(differences).filter(|(_, (_, doubtful))| !doubtful);
     let mut cells: Vec<Known<'_>> =

@@ -75,7 +75,7 @@ pub struct Passage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub what: String,
-    /// In terms of results.
+    /// The claim in terms of results.
     pub assertion: Assertion,
 }
 
@@ -83,7 +83,7 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assertion {
     Value {
-        /// Its place in the results.
+        /// Place of the value in the results.
         place: Place,
         published: Amount,
         /// The tolerance of a prediction; always present unless the passage is fitted.
@@ -112,7 +112,7 @@ pub enum Assertion {
     /// All places have the same value. At least two.
     Equal {
         places: Vec<Place>,
-        /// How far the largest may be above the smallest.
+        /// Maximum excess of the largest over the smallest value.
         tolerance: Difference,
     },
     /// The gap between one place and another shrinks from run to run.

@@ -221,8 +221,7 @@ impl JsonSchema for RunFile {
     }
 }
 
-/// Reads the text of a study; `name` is that of its file. The returned [`Problems`] are empty, and collect those that are
-/// found later.
+/// Reads the text of a study; `name` is the name of its file. The returned [`Problems`] are empty, and collect problems that are found later.
 pub(super) fn read(name: &str, text: &str) -> Result<(StudyTable, Problems), Vec<TextProblem>> {
     const HINT: &str = "`zerohop schema published` prints the schema of a study";
     let (study, problems) = zerohop_document::read::<StudyTable>("the study", HINT, name, text)?;

@@ -90,10 +90,10 @@ pub enum SweepElement<'a> {
     Run(usize),
 }
 
-/// Why a text is not a sweep: every problem, with its location.
+/// Reason why a text is not a sweep: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFileError {
-    /// In the order of the text. Not empty.
+    /// Problems in the order of the text. Not empty.
     pub problems: Vec<TextProblem>,
 }
 

@@ -17,7 +17,7 @@ pub enum Merit {
 }
 
 impl Merit {
-    /// Its name in files.
+    /// Name of the merit in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Best => "best",

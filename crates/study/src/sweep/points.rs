@@ -28,7 +28,7 @@ pub enum Points {
     List(Vec<Vec<Setting>>),
 }
 
-/// Why a text is not a dimension.
+/// Reason why a text is not a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseDimensionError {
     /// It has no name or no values.
@@ -42,7 +42,7 @@ pub enum ParseDimensionError {
     Twice { text: String, value: String },
 }
 
-/// Why dimensions do not form a grid.
+/// Reason why dimensions do not form a grid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointsError {
     /// Two dimensions set the same name.

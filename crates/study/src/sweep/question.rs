@@ -66,7 +66,7 @@ pub enum Outcome {
 }
 
 impl Sweep {
-    /// Whether a saved outcome can belong to this sweep: one that no sweep produces is not trusted.
+    /// Whether a saved outcome can belong to this sweep; an outcome that no sweep can produce is not trusted.
     pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
         let possible = |number: &Number| {
             number.run < self.runs.len()

@@ -106,14 +106,14 @@ const fn is_zero(count: &usize) -> bool {
 }
 
 impl SweepRow {
-    /// Its notes as one text, with the number of those left out.
+    /// Notes as one text, with the number of omitted ones.
     pub fn notes_in_words(&self) -> String {
         joined(&self.notes, self.further_notes)
     }
 }
 
 impl PointOutcome {
-    /// Its name in files.
+    /// Name of the outcome in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -124,7 +124,7 @@ impl PointOutcome {
 }
 
 impl Question {
-    /// What differs from another question, in words; `None` if they are the same.
+    /// Differences from another question, in words; `None` if they are the same.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             (self.produced_by == other.produced_by, "the version of zerohop"),
@@ -199,8 +199,7 @@ impl SweepResult {
         self.rows.iter().filter(|row| row.outcome == outcome).count()
     }
 
-    /// Requested columns for which no row has a value, although points were computed; or runs of which nothing was
-    /// selected.
+    /// Requested columns without a value in any row, although points were computed; or runs without a selected value.
     pub fn missing(&self) -> Vec<String> {
         if self.count(PointOutcome::Done) == 0 {
             return Vec::new();

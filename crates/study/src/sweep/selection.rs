@@ -20,7 +20,7 @@ pub struct Selection {
     pub query: Query,
 }
 
-/// Why words do not select a value.
+/// Reason why words do not select a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
     /// The first word is not a run.
@@ -40,7 +40,7 @@ pub struct Reported {
     pub measure: Measure,
     /// The value with its interval.
     pub value: Value,
-    /// Those of its cells.
+    /// Warnings of the selected cells.
     pub warnings: Vec<Warning>,
 }
 
@@ -69,7 +69,7 @@ impl Selection {
         Some(Reported::new(self.what(), &value, &self.query.cells(&result.cells, machine)))
     }
 
-    /// What distinguishes it from others of its run and measure.
+    /// Text that distinguishes the selection from others of its run and measure.
     pub fn what(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();
