@@ -17,19 +17,19 @@ use crate::sessions::Sessions;
 use crate::token::Token;
 use crate::token_attempts::Guesses;
 
-/// Who asks, and what the server knows of those who may.
+/// Client of a request, and the server's knowledge about authorized clients.
 pub(crate) struct Asker<'a> {
     pub(crate) token: Option<&'a Token>,
     pub(crate) sessions: &'a Sessions,
     pub(crate) guesses: &'a Guesses,
-    /// Where the connection comes from. What a proxy says of others can be made up.
+    /// Address of the connection. Addresses forwarded by a proxy can be forged.
     pub(crate) address: IpAddr,
 }
 
-/// Why a request goes no further.
+/// Reason why a request is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Barred {
-    /// Its asker has to show the token.
+    /// The client must show the token.
     Unknown,
     /// It does not come from where it should.
     Refused(Refusal),
@@ -67,7 +67,7 @@ pub(crate) fn admit(
     }
 }
 
-/// The refusal to whoever has shown too many wrong tokens.
+/// Refusal for a client that has shown too many wrong tokens.
 pub(crate) fn too_many() -> Refusal {
     let hint = Some("check the token, and retry after a minute".to_owned());
     Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens from your address", hint)

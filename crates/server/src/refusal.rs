@@ -1,4 +1,4 @@
-//! What is answered instead of a document.
+//! Error responses.
 
 use axum::http::StatusCode;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use zerohop_archive::query::QueryError;
 use zerohop_report::RenderError;
 use zerohop_result::{LONGEST_WORDS, plain_text};
 
-/// Why a request has no answer.
+/// Reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,

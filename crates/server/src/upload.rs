@@ -1,4 +1,4 @@
-//! Adding what was sent: results of zerohop, or the output of another tool, read as `zerohop archive add` reads files.
+//! Uploads: results of zerohop, or the output of another tool, read as `zerohop archive add` reads files.
 
 use axum::http::StatusCode;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use crate::service::Service;
 /// The longest text, in bytes: surveys have a few million.
 pub(crate) const LONGEST: usize = 32 << 20;
 
-/// What comes with a text.
+/// Parameters of an upload.
 pub(crate) const PARAMETERS: [Parameter; 2] = [
     Parameter { name: "name", place: Place::Query, kind: Kind::Text, words: "file name, for messages" },
     Parameter {
@@ -70,7 +70,7 @@ enum Outcome {
     LeftOut,
 }
 
-/// The refusal to whoever sends something to a server that only shows.
+/// Refusal of an upload to a read-only server.
 pub(crate) fn read_only() -> Refusal {
     Refusal::new(
         StatusCode::FORBIDDEN,
@@ -79,7 +79,7 @@ pub(crate) fn read_only() -> Refusal {
     )
 }
 
-/// The refusal of what is not sent as it is, but inside of something else.
+/// Refusal of a wrapped or encoded upload.
 pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
     let refusal = |words: &str| {
         let hint = "send only the file: curl --data-binary @FILE ADDRESS".to_owned();
@@ -94,10 +94,10 @@ pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
     }
 }
 
-/// Adds what was sent.
+/// Adds an upload.
 ///
 /// # Errors
-/// When it holds no results, does not say which machine they are of, takes too long to read, or the archive cannot be written.
+/// If it holds no results, does not state their machine, takes too long to read, or the archive cannot be written.
 pub(crate) fn add(service: &Service, asked: &Asked, body: Body, stop: &StopFlag) -> Result<Answer, Refusal> {
     // Its room is free again once it is read and written.
     let Body { bytes, room: _room } = body;

@@ -1,4 +1,4 @@
-//! How the memory of a node is distributed over home agents and channels, line by line.
+//! Distribution of a node's memory over home agents and channels, line by line.
 
 use std::fmt;
 

@@ -27,7 +27,7 @@ pub struct TemplateParameter {
     pub source: Option<String>,
 }
 
-/// The names of what a buyer knows.
+/// Names of a buyer's knowledge.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     KnownTable::declaration().keys.into_iter().map(|key| key.key)
 }
@@ -52,7 +52,7 @@ pub(super) fn in_listed_unit(typed: &str, name: &str, tree: &Value) -> String {
     }
 }
 
-/// The parameters of a template: first what a buyer knows, then what was found out of the generation.
+/// Parameters of a template: first a buyer's knowledge, then the derived properties of the generation.
 pub(super) fn parameters(values: &[Parameter], table: &TemplateTable) -> Vec<TemplateParameter> {
     let most = |name: &str| {
         let path = format!("most.{name}");
@@ -119,7 +119,7 @@ fn bounds(key: &KeyDeclaration) -> [String; 2] {
     }
 }
 
-/// What nobody stated and what matters for bandwidths, in words.
+/// Properties that nobody stated and that affect bandwidth, in words.
 pub(super) fn assumed(plan: &Plan<'_>) -> Vec<String> {
     let known = &plan.known;
     let (joined, _) = plan.joined();
