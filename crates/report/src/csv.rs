@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::table::{Column, Table, Values};
 
-/// Which columns CSV has.
+/// Columns of the CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Columns {
     /// Without coordinates that no row has: there are thirty, of which an experiment uses two to five.

@@ -1,6 +1,6 @@
-//! A machine as JSON: what an operating system shows of it and, where a machine file describes it, what it is built of.
+//! A machine as JSON: the view of an operating system and, if a machine file describes the machine, its modeled structure.
 //!
-//! In memory parts refer to one another by rank; here they do by name. Times are in ns, rates in GB/s, sizes in bytes.
+//! In memory, parts refer to each other by rank; here they do by name. Times are in ns, rates in GB/s, sizes in bytes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -157,12 +157,12 @@ struct CacheForm<'a> {
 }
 
 impl<'a> MachineForm<'a> {
-    /// Of what an operating system shows.
+    /// Form of the operating system's view.
     pub(crate) const fn of_machine(machine: &'a Machine) -> Self {
         Self { machine, hardware: None }
     }
 
-    /// And of what it is built of.
+    /// Form that includes the modeled structure.
     pub(crate) fn of_hardware(hardware: &'a Hardware) -> Self {
         Self { machine: &hardware.machine, hardware: Some(HardwareForm::new(hardware)) }
     }

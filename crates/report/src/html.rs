@@ -75,7 +75,7 @@ pub struct Elements {
     pub words: String,
 }
 
-/// The parts of a story as elements of another page, whose other pictures are named apart by ranks below `first`.
+/// The parts of a story as elements of another page. The pictures are numbered from `first` to avoid conflicts with the page's other pictures.
 pub(crate) fn elements(story: &Story, first: usize) -> Elements {
     let mut elements = Elements { pictures: String::new(), words: String::new() };
     for (rank, part) in story.parts.iter().enumerate() {

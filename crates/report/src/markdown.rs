@@ -21,7 +21,7 @@ pub(crate) use self::of_page::page_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
 
-/// Published figures beside a model's, with the command lines that reproduce them.
+/// Published figures next to a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
     let mut page = MarkdownPage::default();
     page.own("# Published figures, reproduced\n");

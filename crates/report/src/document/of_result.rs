@@ -1,4 +1,4 @@
-//! Advice that rests on a result: whoever follows it should know what is wrong with the machine, and what the values decide.
+//! Advice based on a result, with the machine's diagnosis and the verdict on the measurement.
 
 use schemars::JsonSchema;
 use serde::Serialize;

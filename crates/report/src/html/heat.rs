@@ -9,7 +9,7 @@ use crate::svg::Ramp;
 /// More columns than this are set small.
 const SMALL: usize = 12;
 
-/// Matrices beside each other, and what part of comparable pairs each value is, in a list that opens.
+/// Matrices side by side, and each value relative to comparable pairs, in a list that opens.
 pub(super) fn matrices(matrices: &HeatTables) -> Markup {
     let HeatTables { tables, legend, lines: _ } = matrices;
     let percents: Vec<[u32; 2]> = tables.iter().filter_map(HeatTable::percents).collect();

@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::pages::standing::{write_soundness, write_verdict};
 use crate::pages::style::Style;
 
-/// Writes the diagnoses of all results; with `rules`, also those that found nothing and those that cannot tell.
+/// Writes the diagnoses of all results; with `rules`, also the ones that found nothing and the ones that could not be decided.
 pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> Page {
     let mut page = Page::new(style);
     let is_sound = |one: &&Diagnosis| one.alarms().next().is_none() && !one.cannot_tell();

@@ -71,7 +71,7 @@ impl Ramp {
 }
 
 impl Colour {
-    /// As SVG writes it.
+    /// Color in SVG syntax.
     pub(crate) fn hexadecimal(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
