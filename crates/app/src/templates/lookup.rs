@@ -10,8 +10,8 @@ use crate::built_in::is_file;
 use crate::files::NoFiles;
 use crate::settings_in_words::in_words;
 
-/// The machine file for a processor of that name on the market, optionally followed by other known properties of the machine (`Xeon Gold
-/// 6240,links=2`); `None` for a name that is not one of a processor.
+/// The machine file for a processor of that name on the market, optionally followed by other known properties of the machine
+/// (`Xeon Gold 6240,links=2`); `None` for a name that is not one of a processor.
 ///
 /// # Errors
 /// If the name is like that of a processor but not in the table, or the template does not allow the stated properties.
