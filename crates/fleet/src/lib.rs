@@ -134,8 +134,8 @@ pub struct FleetGroup {
 pub struct NotCompared {
     /// Name of the node.
     pub node: String,
-    /// Scopes without a usable value: families, and single values that no working machine has. Empty if the machine has none of the values that
-    /// others have.
+    /// Scopes without a usable value: families, and single values outside the range of a working machine. Empty if the machine has none of the
+    /// values that others have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<Scope>,
 }

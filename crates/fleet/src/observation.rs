@@ -35,8 +35,8 @@ pub struct Observation {
     /// Digest of the values: equal for equal values, and hardly ever for others; absent if a model computed them, because it may do so again.
     pub(super) digest: Option<u64>,
     pub(super) values: Vec<Observed>,
-    /// Scopes without a value that can be judged: families whose values are all doubtful, or of incomplete experiments, and single values that no
-    /// working machine has.
+    /// Scopes without a value that can be judged: families whose values are all doubtful, or of incomplete experiments, and single values outside
+    /// the range of a working machine.
     pub(super) gaps: BTreeSet<Scope>,
     /// The values of families that are all in doubt.
     pub(super) doubtful: Vec<Observed>,

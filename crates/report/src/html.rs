@@ -4,7 +4,7 @@
 //! file.rs     head, policy, styles and scripts
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
-//! heat.rs     matrices as tables with colours
+//! heat.rs     matrices as tables with colors
 //! values.rs   every value with what it rests on
 //! surroundings.rs  what a page has around it if it is one of many
 //! style.css   light, dark and printed

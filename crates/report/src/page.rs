@@ -1,4 +1,4 @@
-//! A page as blocks: sections with heads, labelled lines, paragraphs, remarks and grids. Each output form renders them in its own way.
+//! A page as blocks: sections with heads, labeled lines, paragraphs, remarks and grids. Each output form renders them in its own way.
 
 use crate::heat_table::HeatTables;
 use crate::pages::Style;
@@ -51,7 +51,7 @@ pub(crate) enum Block {
     Blank,
 }
 
-/// Room for the label of a labelled line.
+/// Room for the label of a labeled line.
 const LABEL: usize = 14;
 
 impl Page {

@@ -1,4 +1,4 @@
-//! Matrices as tables whose cells are coloured: every value is text, and a row and a column head name its nodes.
+//! Matrices as tables whose cells are colored: every value is text, and a row and a column head name its nodes.
 
 use maud::{Markup, html};
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::html::STYLE;
 
-    /// The style sheet is a file: its colours are those that pictures have.
+    /// The style sheet is a file: its colors are those that pictures have.
     #[test]
     fn tables_have_the_colours_of_pictures() {
         for ramp in [Ramp::Warm, Ramp::Cool] {

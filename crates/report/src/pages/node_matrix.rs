@@ -173,7 +173,7 @@ impl NodeMatrix<'_> {
         if self.odd.iter().any(|odd| odd.contains(&pair)) { Some(DEVIATES) } else { doubtful }
     }
 
-    /// Its cells with their colours, their marks with the meaning that a legend gives them, and comparable pairs.
+    /// Its cells with their colors, their marks with the meaning that a legend gives them, and comparable pairs.
     fn table(&self, legend: &[(char, &'static str)]) -> HeatTable {
         let cells: Vec<&Cell> = self.cells.values().copied().collect();
         let shade = Shade::over(&cells);

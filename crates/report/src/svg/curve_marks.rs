@@ -12,7 +12,7 @@ use crate::svg::labels::Labels;
 use crate::svg::palette::{CATEGORIES, INK};
 use crate::svg::scale::Scale;
 
-/// The band's colour, light enough for all that is drawn on it.
+/// The band's color, light enough for all that is drawn on it.
 pub(super) const BAND: &str = "#dff0e8";
 /// Half of a program's mark.
 const HALF: f64 = 6.0;

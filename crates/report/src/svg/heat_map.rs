@@ -79,7 +79,7 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&
     }
 }
 
-/// What colours of cells without digits mean.
+/// What colors of cells without digits mean.
 fn key(shade: &Shade) -> String {
     let [low, high] = shade.ends().map(significant);
     format!("light is {low}, dark is {high}")

@@ -4,7 +4,7 @@
 pub(crate) const INK: &str = "#17212b";
 pub(crate) const FAINT: &str = "#5b6875";
 pub(crate) const HAIRLINE: &str = "#d3dae1";
-/// Text on colours between light and dark, where ink is too light.
+/// Text on colors between light and dark, where ink is too light.
 const BLACK: &str = "#000000";
 pub(crate) const PAPER: &str = "#ffffff";
 /// A panel on the page.

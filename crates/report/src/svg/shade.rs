@@ -34,7 +34,7 @@ impl Shades {
         self.0.values().next().filter(|_| self.0.len() == 1)
     }
 
-    /// The colour of one of them.
+    /// The color of one of them.
     pub(super) fn colour(&self, cell: &Cell) -> Colour {
         self.0.get(shown_unit(cell.measure)).map_or(Ramp::Grey.at(0.0), |shade| shade.colour(cell))
     }
