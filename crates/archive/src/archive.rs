@@ -62,7 +62,7 @@ impl Archive {
         self.database.is_in_place()
     }
 
-    /// Warning for whoever opened it: whether others can read the connection.
+    /// Warning for the caller: whether others can read the connection.
     pub fn warning(&self) -> Option<String> {
         self.database.warning()
     }

@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes: SQLite must not open what is no archive. It would wait for a named pipe, and leave files beside a
+//! Type of a file, by its first bytes: SQLite must not open a file that is not an archive. It would wait for a named pipe, and leave files next to a
 //! database of another program.
 
 use std::fs::{self, File};

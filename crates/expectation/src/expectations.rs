@@ -55,7 +55,7 @@ pub enum Knowledge {
         /// Number of lanes of a link between packages, if the file states it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lanes: Option<u32>,
-        /// Properties that were assumed because nobody stated them and that matter, one sentence each.
+        /// Assumed properties that affect the values, one sentence each.
         assumed: Vec<String>,
         /// Signs that the result is from another machine, one sentence each.
         doubts: Vec<String>,
@@ -133,7 +133,7 @@ pub enum Standing {
     Worse,
     /// The intervals do not overlap, and the value is better.
     Better,
-    /// The intervals do not overlap, but the difference is explained by a fact that nobody stated, with the value that fits best.
+    /// The intervals do not overlap, but the best-fitting value of an assumed fact explains the difference.
     Explained {
         /// Index of the reading in [`Expectations::readings`].
         reading: usize,

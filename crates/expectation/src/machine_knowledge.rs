@@ -53,7 +53,7 @@ pub enum Fact {
 pub enum Stated {
     /// The user stated it, or the machine shows it.
     Known,
-    /// Nobody stated it: the default of a template was used.
+    /// The fact was not stated: the default of a template was used.
     Assumed,
 }
 

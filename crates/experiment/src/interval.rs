@@ -1,4 +1,4 @@
-//! Where the interval of a value comes from, from samples to what a result says.
+//! Computation of a value's interval, from samples to the result.
 //!
 //! ```text
 //! samples ── estimate ──> median with the interval of its order statistics

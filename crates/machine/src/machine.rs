@@ -68,7 +68,7 @@ pub struct Machine {
 pub struct Prediction {
     /// The template that its machine file was generated from.
     pub template: String,
-    /// Properties that were assumed because nobody stated them and that affect bandwidth, one sentence each.
+    /// Assumed properties that affect bandwidth, one sentence each.
     pub assumed: Vec<String>,
     /// Known errors of such predictions, one phrase for each measure: `idle latency ±5 %`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

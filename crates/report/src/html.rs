@@ -5,8 +5,8 @@
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
 //! heat.rs     matrices as tables with colors
-//! values.rs   every value with what it rests on
-//! surroundings.rs  what a page has around it if it is one of many
+//! values.rs   every value with its evidence
+//! surroundings.rs  the surroundings of a page that is one of many
 //! style.css   light, dark and printed
 //! map.js      a heat map that zooms
 //! script.js   buttons: copy a command, save data, tables and pictures

@@ -1,7 +1,7 @@
 //! Renders any document in any format that it has, by one call.
 //!
 //! ```text
-//! document/*.rs   what a document can be shown as: a page, a value, rows, a picture, …
+//! document/*.rs   the forms of a document: a page, a value, rows, a picture, …
 //! form.rs         the forms, their names and endings
 //! csv.rs, …       a form of any document
 //! ```

@@ -1,4 +1,4 @@
-//! Abandoned threads: a thread cannot be ended from outside, so a thread that continues although nobody waits for it is counted.
+//! Abandoned threads: a thread cannot be ended from outside, so a thread that continues without a waiting client is counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};

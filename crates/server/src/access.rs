@@ -1,9 +1,9 @@
-//! Who asks, and from where: every request passes here before anything is read.
+//! Access control: every request passes here before anything is read.
 //!
-//! - Without a token, only this host can connect. Then a page of another site could still ask in a browser's name, under a name of its own that it
-//!   lets stand for this host; so the name in the request must be one of this host.
-//! - What changes something must come from a page of this server, if it comes from a page.
-//! - Whoever has shown too many wrong tokens waits.
+//! - Without a token, only this host can connect. A page of another site could still send requests through a browser, under a host name of its own
+//!   that resolves to this host; so the host name in the request must be one of this host.
+//! - A request that changes data must come from a page of this server, if it comes from a page.
+//! - A client that has shown too many wrong tokens has to wait.
 
 use std::net::IpAddr;
 use std::time::Instant;

@@ -1,6 +1,6 @@
-//! What comes with a request: read as it comes, with a least pace, and within what all bodies together may take.
+//! Bodies of requests: read as they arrive, with a minimum rate, and within a limit on all bodies together.
 //!
-//! Whoever sends it is waited for meanwhile, so that the connection may lose its seat to another one.
+//! During this time the connection counts as waiting for its client, so it may lose its seat to another one.
 
 use std::pin::Pin;
 use std::sync::Arc;
