@@ -22,16 +22,16 @@ pub struct Variant {
 pub struct VariantAgenda<'a> {
     /// The machine's name among the engines.
     pub machine: &'a str,
-    /// How it is set and what is run, by rank.
+    /// Settings and runs of the variants, by rank.
     pub variants: Vec<Variant>,
 }
 
-/// What the probes of a variant gave, and what the model had to leave out.
+/// Values of a variant's probes, and the omissions of the model.
 #[derive(Debug, Default)]
 pub struct Readings {
     /// The probes, each with its reading.
     pub probes: Vec<(Probe, Option<Reading>)>,
-    /// What the model had to leave out.
+    /// Omissions of the model.
     pub notes: Vec<String>,
     /// The bug that ended it, if one did.
     pub bug: Option<String>,

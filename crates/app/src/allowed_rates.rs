@@ -13,7 +13,7 @@ pub struct AllowedRate {
     pub bandwidth: GigabytesPerSecond,
 }
 
-/// Why a text says no rates.
+/// Reason why a text does not state rates.
 #[derive(Debug, thiserror::Error)]
 pub enum NoRates {
     /// It is something else.

@@ -1,4 +1,4 @@
-//! What placements of a program are computed on: a model of a machine, or what was measured on it.
+//! Basis for computing placements of a program: a model of a machine, or measurements.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use crate::files::Files;
 use crate::hint::Hinted;
 use crate::result_file::{ResultError, read_result};
 
-/// What placements are computed on.
+/// Basis for computing placements.
 pub struct Basis {
-    /// Where it comes from.
+    /// Origin of the basis.
     pub source: Source,
     pub search: Box<dyn Evaluator>,
-    /// For those that matter.
+    /// Evaluator for the important placements.
     pub exact: Option<Box<dyn Evaluator>>,
     /// Ways in which the machine is the same.
     pub symmetries: Vec<Symmetry>,
-    /// What was measured on it, if that is what they are computed on: all results as one.
+    /// The measurements, if placements are computed on them: all results as one.
     pub measured: Option<ResultFile>,
 }
 
-/// How a model computes placements.
+/// Model for computing placements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelBasis {
     pub seed: u64,
-    /// Whether mean-value analysis is exact enough for those that matter, too.
+    /// Whether mean-value analysis is also exact enough for the important placements.
     pub quick: bool,
     /// Whether there are many that matter, as a ceiling has with its ramps.
     pub many: bool,
@@ -55,10 +55,10 @@ impl Basis {
         }
     }
 
-    /// What was measured on a machine, in one result or several: a survey, and what it lacks.
+    /// Basis from measurements of a machine, in one or more results: a survey, and values that it lacks.
     ///
     /// # Errors
-    /// When one cannot be read, they are of different machines, or they lack what the program needs.
+    /// If one cannot be read, they are from different machines, or they lack values that the program needs.
     pub fn of_results(paths: &[PathBuf], program: &Program, files: &dyn Files) -> Result<Self, BasisError> {
         let mut results: Vec<ResultFile> =
             paths.iter().map(|path| read_result(path, files)).collect::<Result<_, _>>()?;
@@ -86,7 +86,7 @@ impl Basis {
     }
 }
 
-/// Why nothing can be computed on results.
+/// Reason why nothing can be computed on results.
 #[derive(Debug, thiserror::Error)]
 pub enum BasisError {
     #[error("the machine on which the program will run is unknown")]
@@ -101,7 +101,7 @@ pub enum BasisError {
         /// The first of them.
         first: String,
     },
-    /// They lack what the program needs.
+    /// The results lack values that the program needs.
     #[error(transparent)]
     Advice(#[from] AdviceError),
 }

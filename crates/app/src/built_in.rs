@@ -1,4 +1,4 @@
-//! Built-in machines, templates and studies by name, and the rule that tells a file name from such a name.
+//! Built-in machines, templates and studies by name, and the rule that distinguishes a file name from such a name.
 
 use std::path::Path;
 

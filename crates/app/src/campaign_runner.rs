@@ -1,4 +1,4 @@
-//! Carries out campaigns: records answers as they come, and keeps whoever waits for them informed.
+//! Executes campaigns: records answers as they arrive, and reports progress to the caller.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -11,7 +11,7 @@ use zerohop_workload::StopFlag;
 /// Saves an answer permanently.
 pub type Keep<'a, Entry, E> = dyn FnMut(usize, &Entry) -> Result<(), E> + Send + 'a;
 
-/// Whoever waits for the answers of a campaign.
+/// Caller that waits for the answers of a campaign.
 pub trait Attendant: Sync {
     /// Something is said before the work starts, such as what it is for.
     fn announce(&self, _: &str) {}
@@ -43,14 +43,14 @@ pub struct Nobody;
 
 impl Attendant for Nobody {}
 
-/// Those who carry out a campaign: the threads it runs on, the flag that stops it, and whoever waits for it.
+/// Means to execute a campaign: its threads, the flag that stops it, and the caller that waits for it.
 #[derive(Clone, Copy)]
 pub struct CampaignRunner<'a> {
     /// Runs requests, and the simulations of each.
     pub executor: &'a (dyn Executor + Sync),
     /// Stops the campaign.
     pub stop: &'a StopFlag,
-    /// Whoever waits for it.
+    /// Caller that waits for it.
     pub attendant: &'a dyn Attendant,
 }
 
@@ -105,7 +105,7 @@ struct Ledger<'a, Entry, E> {
 struct Entries<'a, Entry, E> {
     entries: BTreeMap<usize, Entry>,
     keep: &'a mut Keep<'a, Entry, E>,
-    /// Why answers can no longer be saved, if so.
+    /// Reason why answers can no longer be saved, if so.
     broken: Option<E>,
 }
 

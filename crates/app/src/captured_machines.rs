@@ -8,11 +8,11 @@ use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files};
 use crate::hint::Hinted;
 
-/// What to name where a machine is read from a copy of its files.
+/// Hint for reading a machine from a copy of its files.
 pub const ROOT: &str =
     "give a directory that contains sys and proc, or a file written by `zerohop machine capture`";
 
-/// Why a file is no captured machine.
+/// Reason why a file is not a captured machine.
 #[derive(Debug, thiserror::Error)]
 pub enum CapturedError {
     /// It cannot be read.
@@ -25,7 +25,7 @@ pub enum CapturedError {
     #[error("cannot read `{}`: {error}", path.display())]
     Wrong {
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         error: CaptureError,
     },
     /// It shows no processor.

@@ -4,7 +4,7 @@ use zerohop_experiment::campaign::Run;
 
 use crate::hint::Hinted;
 
-/// Reads an experiment and its options. The options are declared once, where the command line is; whoever has none may accept names alone.
+/// Reads an experiment and its options. The options are declared once, in the command line; programs without one may accept names only.
 pub trait Commands {
     /// The experiment that the words name, and its options on a model.
     ///
@@ -19,13 +19,13 @@ impl<F: Fn(&str) -> Result<Run, CommandError>> Commands for F {
     }
 }
 
-/// Why words are no experiment.
+/// Reason why words are not an experiment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CommandError {
-    /// What is wrong with them.
+    /// Description of the problem.
     pub message: String,
-    /// What to write instead.
+    /// Hint for the user.
     pub hint: Option<String>,
 }
 

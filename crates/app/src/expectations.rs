@@ -1,4 +1,4 @@
-//! What the values of a result should be: finds a model of the result's machine, runs it, and hands both to the comparison.
+//! Expectations for the values of a result: finds a model of the result's machine, runs it, and passes both to the comparison.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ mod tests;
 /// The machine that a result comes from, as far as it is known.
 struct Subject {
     file: MachineFile,
-    /// Its settings, unless they are part of its name.
+    /// Settings of the machine, unless they are part of its name.
     settings: Settings,
     /// Whether the user stated it.
     stated: bool,
@@ -34,10 +34,10 @@ struct Subject {
     doubts: Vec<String>,
 }
 
-/// What each value of `result` should be: by the machine that the user states, or else by what the result shows of its machine.
+/// Expectations for each value of `result`: from the machine that the user states, otherwise from the machine that the result shows.
 ///
 /// # Errors
-/// When there is no machine of the stated name, or it cannot be simulated.
+/// If there is no machine of the stated name, or it cannot be simulated.
 pub fn expectations(
     result: &ResultFile,
     stated: Option<&str>,
@@ -61,7 +61,7 @@ pub fn expectations(
     Ok(expect(result, Ok(&known), errors))
 }
 
-/// Expectations of which nothing is known, for this reason.
+/// Empty expectations, with this reason.
 pub(crate) fn unknown_expectations(result: &ResultFile, reason: &str) -> Expectations {
     expect(result, Err(reason), templates::known_errors())
 }
@@ -119,19 +119,19 @@ pub fn stated_machine(name: &str, files: &dyn Files) -> Result<Machine, Expected
     Ok(library::hardware_of(&file, &settings)?.machine)
 }
 
-/// Why nothing can be said of what values should be.
+/// Reason why there are no expectations.
 #[derive(Debug, thiserror::Error)]
 pub enum ExpectedError {
     /// There is no machine of the stated name.
     #[error(transparent)]
     Machine(#[from] LibraryError),
-    /// What is stated of it is no settings.
+    /// The stated properties are not settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// It does not allow them.
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
-    /// Whoever asked no longer waits, or it took too long.
+    /// The caller no longer waits, or it took too long.
     #[error("it was stopped before it finished")]
     Stopped,
 }

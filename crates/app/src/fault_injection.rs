@@ -4,7 +4,7 @@ use zerohop_machine_file::{Fault, FaultError, Hardware};
 
 use crate::hint::Hinted;
 
-/// Why a machine cannot have a fault.
+/// Reason why a machine cannot have a fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--fault {fault}: {error}")]
 pub struct InjectError {

@@ -17,11 +17,11 @@ pub const IN_DIRECTORY: &str = "result.json";
 /// The kind of a file, judged by its outermost keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// What `run` and `survey` write.
+    /// Output of `run` and `survey`.
     Result,
-    /// What `compare`, `reproduce`, `sweep` and `machine show` write as JSON: nothing reads it back.
+    /// JSON output of `compare`, `reproduce`, `sweep` and `machine show`: nothing reads it back.
     Report,
-    /// What `machine capture` writes.
+    /// Output of `machine capture`.
     Capture,
     /// A topology in hwloc's form.
     HwlocXml,
@@ -96,7 +96,7 @@ impl FileKind {
     }
 }
 
-/// A file that is plainly not what was wanted: its kind, the command that accepts it, and what to give here instead.
+/// A file of a wrong kind: its kind, the command that accepts it, and a hint for this argument.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{shown}` is {}, not {wanted}", kind.name())]
 pub struct Mistaken {

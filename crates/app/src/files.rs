@@ -1,4 +1,4 @@
-//! Files that people name, as whoever uses this crate provides them: from a disk, from what was uploaded, or none at all.
+//! Access to files that the user names, provided by the calling program: from a disk, from an upload, or none.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::hint::Hinted;
 /// Largest file that is read; a larger one, such as `/dev/zero`, may have no end.
 pub const LARGEST: u64 = 256 << 20;
 
-/// Where files come from.
+/// Source of files.
 pub trait Files {
     /// The text of a file, without a byte order mark. `instead` says what to name instead if it cannot be read.
     ///
@@ -42,7 +42,7 @@ pub trait Files {
     fn notice(&self, _: &Notice<'_>) {}
 }
 
-/// What there is at a path.
+/// Content at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
     File,
@@ -51,7 +51,7 @@ pub enum Entry {
     Other,
 }
 
-/// What is odd about a file that was read nevertheless.
+/// Irregularity of a file that was read nevertheless.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Notice<'a> {
     /// A later version wrote it.
@@ -101,7 +101,7 @@ fn no_files(path: &Path, instead: &str) -> FileError {
     FileError::Unreadable { path, reason, instead: instead.to_owned() }
 }
 
-/// Why a file cannot be used.
+/// Reason why a file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     /// It is larger than [`LARGEST`].
@@ -111,14 +111,14 @@ pub enum FileError {
     #[error("`{}` is not text: it is not valid UTF-8", path.display())]
     NotText {
         path: PathBuf,
-        /// What to name instead.
+        /// Hint for another argument.
         instead: String,
     },
     /// It is a directory.
     #[error("`{}` is a directory, not a file", path.display())]
     Directory {
         path: PathBuf,
-        /// What to name instead.
+        /// Hint for another argument.
         instead: String,
     },
     /// It may not be read.
@@ -129,7 +129,7 @@ pub enum FileError {
     Unreadable {
         path: PathBuf,
         reason: String,
-        /// What to name instead.
+        /// Hint for another argument.
         instead: String,
     },
     /// It has to be unpacked first, or is not text by intent.
@@ -138,7 +138,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Why reading a file failed. `start` is how the file begins, as far as that is known.
+    /// Reason why reading a file failed. `start` is the beginning of the file, if known.
     pub fn of(path: &Path, error: &io::Error, start: &[u8], instead: &str) -> Self {
         let instead = instead.to_owned();
         if error.kind() == io::ErrorKind::InvalidData
@@ -188,7 +188,7 @@ pub struct Packed {
 enum Instead {
     /// This command unpacks it.
     Unpack(&'static str),
-    /// What to give instead.
+    /// Hint for another argument.
     Give(&'static str),
 }
 
@@ -212,7 +212,7 @@ const PACKED: [(&[u8], &str, Instead); 5] = [
 ];
 
 impl Packed {
-    /// What a file of that name is, by how it begins; `None` if it is none of these.
+    /// Kind of a file, by its beginning; `None` if it is none of these.
     pub fn of(shown: &str, start: &[u8]) -> Option<Self> {
         let (_, what, instead) = PACKED.into_iter().find(|(magic, ..)| start.starts_with(magic))?;
         Some(Self { shown: shown.to_owned(), what, instead })

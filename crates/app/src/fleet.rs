@@ -1,4 +1,4 @@
-//! A fleet: which results are of which node, what is known of the nodes besides, and the diagnosis of the bad ones.
+//! Fleets: assignment of results to nodes, facts about the nodes, and the diagnosis of bad ones.
 
 mod bad_nodes;
 mod facts_table;
@@ -20,12 +20,12 @@ pub use reports::link_reports;
 
 use zerohop_result::ResultFile;
 
-/// A result, and what it and its machine are called here.
+/// A result with its name and the name of its machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedResult {
-    /// Its name, for whoever reads the findings.
+    /// Name of the result, for readers of the findings.
     pub name: String,
     pub result: ResultFile,
-    /// What its machine is known by here: the file, or the run in another tool's output. Repeated surveys are of one machine.
+    /// Id of the machine: the file, or the run in another tool's output. Repeated surveys are of one machine.
     pub machine: String,
 }

@@ -1,4 +1,4 @@
-//! Which host a run is on, and what a run is known by.
+//! Identity of a run and its host.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -33,7 +33,7 @@ fn hashed(machine_id: &str) -> Option<HashedMachineId> {
     Some(HashedMachineId(Builder::from_random_bytes(bytes).into_uuid()))
 }
 
-/// What the run of a model is known by: it follows from all that the result says.
+/// Id of a model's run: it is derived from the whole result.
 pub(crate) fn simulated_run(result: &ResultFile) -> Option<RunId> {
     let digest = Sha256::digest(result.text());
     Some(RunId(Uuid::new_v8(first_half(digest.as_slice())?)))

@@ -12,7 +12,7 @@ use crate::fleet::NamedResult;
 use crate::hint::Hinted;
 use crate::result_file::{ResultError, is_of_zerohop, read_runs, result_of_text};
 
-/// Why a file holds no results.
+/// Reason why a file holds no results.
 #[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
     /// It cannot be read.
@@ -33,7 +33,7 @@ pub enum ForeignError {
     /// It is of no tool that is known, or damaged.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// What was read of it contradicts itself.
+    /// The data read from it contradicts itself.
     #[error("cannot read `{name}` as a result: {error}")]
     NoResult { name: String, error: ReadError },
 }
@@ -64,7 +64,7 @@ const DASH: &str = "-";
 
 /// A text that may be of another tool.
 struct Content {
-    /// What messages and origins call it.
+    /// Name in messages and origins.
     name: String,
     bytes: Vec<u8>,
 }
@@ -77,10 +77,10 @@ fn content(path: &Path, instead: &str, files: &dyn Files) -> Result<Content, Fil
     Ok(Content { name: path.display().to_string(), bytes: files.read_bytes(path, instead)? })
 }
 
-/// The results in the output of another tool, and the name of the text. `instead` says what to name instead of a file that holds none.
+/// Results in the output of another tool, and the name of the text. `instead` is a hint if the file holds none.
 ///
 /// # Errors
-/// When it cannot be read, or no tool that is known prints such a text.
+/// If it cannot be read, or is not the output of a known tool.
 pub fn read_tool_output(
     path: &Path,
     hints: Hints,
@@ -118,16 +118,15 @@ fn not_imported(name: &str, text: &str, error: ImportError) -> ForeignError {
     }
 }
 
-/// The results in a file or a survey's directory, or those of another tool's output, with their names. `instead` says what to name instead of a
-/// file that cannot be read.
+/// Results in a file or a survey's directory, or in another tool's output, with their names. `instead` is a hint if the file cannot be read.
 ///
 /// # Errors
-/// When it cannot be read, or holds no results.
+/// If it cannot be read, or holds no results.
 pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
     read_hosts(path, instead, files).map(|read| read.results)
 }
 
-/// What was read of a file.
+/// Data read from a file.
 #[derive(Debug)]
 pub(crate) struct ReadHosts {
     pub(crate) results: Vec<NamedResult>,
@@ -141,7 +140,7 @@ impl From<Vec<NamedResult>> for ReadHosts {
     }
 }
 
-/// The same as [`read_any`], with the hosts without values.
+/// Same as [`read_any`], with the hosts without values.
 pub(crate) fn read_hosts(path: &Path, instead: &str, files: &dyn Files) -> Result<ReadHosts, ForeignError> {
     let is_input = path == Path::new(DASH);
     if files.entry(path) == Some(Entry::Directory) {

@@ -1,5 +1,5 @@
-//! The text of a sweep's journal: what determines its points, then a line for each. [`zerohop_experiment::campaign::JournalFormat`] describes the
-//! format of lines; whoever has files writes them.
+//! The text of a sweep's journal: the inputs that determine its points, then one line for each. [`zerohop_experiment::campaign::JournalFormat`]
+//! describes the format of lines; programs with access to files write them.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Head {
     machine_file: String,
 }
 
-/// What a journal holds.
+/// Content of a journal.
 #[derive(Debug)]
 pub struct JournalText {
     pub format: JournalFormat,
@@ -36,16 +36,16 @@ pub struct JournalText {
     pub first: Option<String>,
 }
 
-/// Why a text is not the journal of a sweep.
+/// Reason why a text is not the journal of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
     /// It answers another question.
     #[error("belongs to another sweep: {difference} changed")]
     OtherSweep {
-        /// What differs, in words.
+        /// Difference, in words.
         difference: &'static str,
     },
-    /// Its first line is damaged.
+    /// The first line is damaged.
     #[error("is damaged: its first line is corrupt")]
     Damaged,
     /// Another version wrote it.
@@ -90,10 +90,10 @@ impl Head {
         Self { version: VERSION, question: question.clone(), machine_file }
     }
 
-    /// The head of a journal that somebody else has begun.
+    /// The head of a journal begun by another process.
     ///
     /// # Errors
-    /// When this version does not continue such a journal, or the text is something else.
+    /// If this version does not continue such a journal, or the text is something else.
     pub fn of(bytes: &[u8]) -> Result<Self, JournalError> {
         must_be_ours(bytes)?;
         match zerohop_experiment::campaign::head::<Self>(bytes) {
@@ -119,10 +119,10 @@ impl Head {
         self.question.difference(&other.question).or(file)
     }
 
-    /// Reads the journal of this sweep; of an empty text, one that has yet to be begun.
+    /// Reads the journal of this sweep; an empty text is a journal that has not begun.
     ///
     /// # Errors
-    /// When it is another sweep's journal, or something else.
+    /// If it is another sweep's journal, or something else.
     pub fn read(&self, bytes: &[u8]) -> Result<JournalText, JournalError> {
         let (format, first) =
             JournalFormat::begin(self).map_err(|error| JournalError::Unwritable(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! What the values of a result should be and what is wrong with its machine. Every verb, page, fleet and server has it from here.
+//! Expectations for the values of a result, and the diagnosis of its machine. All commands, pages, fleets and servers use this.
 
 use zerohop_diagnosis::{AskedNodes, Diagnosis, Given, ReferenceResult, diagnose};
 use zerohop_expectation::Expectations;
@@ -9,32 +9,32 @@ use crate::expectations::{ExpectedError, expectations, stated_machine, unknown_e
 use crate::files::Files;
 use crate::rules::rules;
 
-/// What is known of a machine beside its result.
+/// Knowledge about a machine besides its result.
 #[derive(Debug, Clone, Default)]
 pub struct Beside<'a> {
     /// The machine that the user names, with its settings.
     pub stated: Option<&'a str>,
-    /// How many NUMA nodes the firmware was asked for.
+    /// Number of NUMA nodes requested from the firmware.
     pub nodes: Option<AskedNodes>,
     /// Results of machines of its kind.
     pub fleet: Vec<ReferenceResult<'a>>,
-    /// Why no model is to be simulated, if so: whoever interrupts a survey wants what there is.
+    /// Reason not to simulate a model, if so: after an interruption, the user wants the available results.
     pub without_model: Option<&'a str>,
 }
 
-/// What a result says of its machine.
+/// Expectations and diagnosis of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// What its values should be.
+    /// Expectations for its values.
     pub expectations: Expectations,
-    /// What is wrong with it.
+    /// Diagnosis of its machine.
     pub diagnosis: Diagnosis,
 }
 
 /// Judges the result of this name.
 ///
 /// # Errors
-/// When there is no machine of the stated name or it cannot be simulated, or the work was stopped: what is known by then is a part of it.
+/// If there is no machine of the stated name or it cannot be simulated, or the work was stopped: the error includes the knowledge up to then.
 pub fn judge(
     name: &str,
     result: &ResultFile,

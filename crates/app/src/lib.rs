@@ -1,12 +1,12 @@
-//! What is the same for every program over these libraries: the command line, a server, a web page, a binding.
+//! Common part of all programs that use these libraries: the command line, a server, a web page, a binding.
 //!
 //! ```text
 //! name ──> library, templates, studies (what comes with the program, or Files) ──> agendas ──> CampaignRunner ──> answers, expectations, results
 //! ```
 //!
-//! It knows which machines, templates, studies and rules come with the program, finds what a name means, reads a file as what it is, and turns
-//! studies, sweeps, advice and expectations into campaigns. Whoever uses it provides what it has not: [`Files`], the words of experiments
-//! ([`Commands`]), threads, and someone who waits ([`CampaignRunner`], [`Attendant`]). Its errors say what to do about them ([`Hinted`]).
+//! It contains the built-in machines, templates, studies and rules, resolves names, detects the kinds of files, and turns studies, sweeps, advice and
+//! expectations into campaigns. The calling program provides the rest: [`Files`], the syntax of experiments ([`Commands`]), threads, and a receiver
+//! of progress ([`CampaignRunner`], [`Attendant`]). Errors have hints ([`Hinted`]).
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Machines by name or by file: those that come with the program, and those that a user wrote.
+//! Machines by name or by file: built-in ones, and files of the user.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ use crate::wrong_machine::WrongMachine;
 pub enum Described {
     /// With everything needed to simulate it.
     Hardware(Box<Hardware>),
-    /// As an operating system shows it.
+    /// View of an operating system.
     Topology(Box<Machine>),
 }
 
 impl Described {
-    /// As an operating system shows it.
+    /// View of an operating system.
     pub fn machine(&self) -> &Machine {
         match self {
             Self::Hardware(hardware) => &hardware.machine,
@@ -230,19 +230,19 @@ fn is_another_form(name: &str) -> bool {
     ["json", "xml"].into_iter().any(|extension| has_extension(name, extension))
 }
 
-/// Why there is no machine of a name.
+/// Reason why there is no machine of a name.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
-    /// Its file cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its file is of another kind.
+    /// The file is of another kind.
     #[error(transparent)]
     Mistaken(#[from] Mistaken),
     /// Nothing is called so.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// Its template does not describe it.
+    /// The template does not describe the machine.
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// The result that should show it is none.
@@ -251,31 +251,31 @@ pub enum LibraryError {
     /// The capture that should show it is none.
     #[error(transparent)]
     Captured(#[from] CapturedError),
-    /// Its file is the output of another tool.
+    /// The file is the output of another tool.
     #[error(transparent)]
     Tool(#[from] ToolOutput),
-    /// Its file is wrong, or does not allow its settings.
+    /// The file is wrong, or does not allow the settings.
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
     /// Only machine files have settings.
     #[error("`{name}` has no settings: it lists a machine's parts but lacks what a model needs")]
     NothingToSet { name: String },
-    /// Its XML is no topology.
+    /// The XML is not a topology.
     #[error("`{name}` does not describe a machine: {error}")]
     WrongXml {
         name: String,
-        /// What is wrong with it.
+        /// Description of the problem.
         error: ParseHwlocError,
     },
-    /// Its file describes something else.
+    /// The file describes something else.
     #[error("`{name}` does not describe a machine")]
     NoMachine { name: String },
-    /// Its file has nothing of a machine file.
+    /// The file has no content of a machine file.
     #[error(
         "`{name}` is not a machine file: it has no table of one (`[processor]`, `[node.0]`, …), and no `extends`"
     )]
     NoMachineFile { name: String },
-    /// Its file is empty.
+    /// The file is empty.
     #[error("`{name}` does not describe a machine: it is empty")]
     Empty { name: String },
 }

@@ -14,7 +14,7 @@ pub struct Models {
     files: BTreeMap<String, MachineFile>,
     /// Faults that each of them has.
     faults: Vec<Fault>,
-    /// What mean-value analysis has solved: points of a sweep have cells in common.
+    /// Solutions of mean-value analysis: points of a sweep have cells in common.
     solved: Solved,
 }
 
@@ -24,13 +24,13 @@ impl Models {
         self.files.insert(name.to_owned(), file);
     }
 
-    /// The same with one more machine file.
+    /// Copy with one more machine file.
     pub fn with(mut self, name: &str, file: MachineFile) -> Self {
         self.add(name, file);
         self
     }
 
-    /// The same machines with these faults.
+    /// Copy with these faults on all machines.
     pub fn with_faults(self, faults: &[Fault]) -> Self {
         Self { faults: faults.to_vec(), ..self }
     }
@@ -65,7 +65,7 @@ fn no_engine(error: &MachineFileError) -> NoEngine {
     if error.is_refusal() { NoEngine::Refused(reason) } else { NoEngine::Failed(reason) }
 }
 
-/// What is wrong with a machine file, in one line.
+/// Description of the problem in a machine file, in one line.
 pub(crate) fn reason(error: &MachineFileError) -> String {
     error.problems().iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -1,4 +1,4 @@
-//! Unknown names of machines and studies: what was probably meant.
+//! Unknown names of machines and studies, with suggestions.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ pub enum UnknownName {
     Unknown {
         what: NameKind,
         name: String,
-        /// What was probably meant.
+        /// Suggestion.
         meant: String,
     },
 }
@@ -92,7 +92,7 @@ impl Hinted for UnknownName {
     }
 }
 
-/// The error for an unknown name, with what was probably meant.
+/// Error for an unknown name, with a suggestion.
 pub(crate) fn unknown(what: NameKind, name: &str, files: &dyn Files) -> UnknownName {
     let path = Path::new(name);
     let entry = files.entry(path);

@@ -1,6 +1,6 @@
-//! What a measurement had to leave out. One cause often affects many cells, and is reported once.
+//! Omissions of a measurement. One cause often affects many cells, and is reported once.
 
-/// What was left out so far.
+/// Omissions so far.
 #[derive(Debug, Default)]
 pub struct Omissions {
     reasons: Vec<Reason>,
@@ -13,7 +13,7 @@ struct Reason {
     /// The first of them.
     first: String,
     count: usize,
-    /// How many of them have been reported to the user.
+    /// Number of omissions reported to the user.
     shown: usize,
 }
 

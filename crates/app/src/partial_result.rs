@@ -1,4 +1,4 @@
-//! A result as it grows: what is known before the first value, then experiment by experiment.
+//! A result as it grows: the data known before the first value, then experiment by experiment.
 
 use zerohop_result::{
     Completion, ExperimentResult, HostIdentity, MeasuringSettings, ResultFile, Run, RunId, SCHEMA_VERSION,
@@ -16,19 +16,19 @@ pub struct PartialResult {
     result: ResultFile,
 }
 
-/// When and where something is measured.
+/// Time and host of a measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occasion {
-    /// What the run is known by.
+    /// Id of the run.
     pub run: RunId,
     pub started_at: Timestamp,
     pub host: HostIdentity,
 }
 
-/// What an engine knows of its run when it has ended.
+/// Data of an engine about its finished run.
 #[derive(Debug, Clone, Default)]
 pub struct Ran {
-    /// What the time went into, if it keeps an account of that.
+    /// Breakdown of the time, if the engine records it.
     pub time_spent: Option<TimeSpent>,
     /// The forms of kernels that it chose.
     pub chosen_forms: Vec<ChosenForm>,

@@ -18,7 +18,7 @@ use crate::study_agenda::{Case, CaseError, RunAgenda, Todo};
 #[derive(Debug, Clone, Copy)]
 pub struct Seeds {
     pub first: u64,
-    /// How many, if several.
+    /// Number of seeds, if several.
     pub several: Option<NonZeroU32>,
 }
 
@@ -34,7 +34,7 @@ const RESULTS: [usize; 3] = [1, 2, 4];
 /// The verdict on a study, or why there is none; `None` if it was interrupted.
 pub type Held = Result<Option<Reproduction>, ReproducerError>;
 
-/// Why there is no verdict on a study.
+/// Reason why there is no verdict on a study.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproducerError {
     /// There is no machine of that name.
@@ -60,17 +60,17 @@ pub struct Reproducer<'a> {
     pub solver: Solver,
     /// Whether runs are repeated for verdicts.
     pub repeats: bool,
-    /// Where the machine files come from.
+    /// Source of the machine files.
     pub files: &'a dyn Files,
-    /// What the runs of studies mean.
+    /// Reader of the studies' commands.
     pub commands: &'a dyn Commands,
-    /// Those who carry them out.
+    /// Executor of the runs.
     pub crew: CampaignRunner<'a>,
 }
 
 impl Reproducer<'_> {
-    /// The predictions for each study of a model of its machine, or of the one they are all `on`: with several seeds, those of the first,
-    /// and how often each verdict came out.
+    /// Predictions for each study by a model of its machine, or of the one machine `on` which all run: with several seeds, the values of the first,
+    /// and the number of seeds with each verdict.
     pub fn reproductions(
         &self,
         studies: &[Study],

@@ -9,7 +9,7 @@ use crate::files::{Entry, FileError, Files, Notice};
 use crate::hint::Hinted;
 use crate::wrong_folder::WrongFolder;
 
-/// Why a file is no result.
+/// Reason why a file is not a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ResultError {
     /// It cannot be read.
@@ -28,20 +28,20 @@ pub enum ResultError {
     #[error("cannot read `{}`: {error}", path.display())]
     OtherVersion {
         path: PathBuf,
-        /// What it says of its version.
+        /// Error about its version.
         error: ReadError,
     },
     /// It is something else, or damaged.
     #[error("`{}` is not a zerohop result: {error}", path.display())]
     NoResult {
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         error: ReadError,
     },
 }
 
 impl ResultError {
-    /// That of a text that cannot be read as a result.
+    /// Error for a text that cannot be read as a result.
     pub(crate) fn of(path: PathBuf, error: ReadError) -> Self {
         match error {
             ReadError::OtherVersion { .. } => Self::OtherVersion { path, error },
@@ -139,8 +139,8 @@ pub(crate) fn result_of_text(path: &Path, text: &str, files: &dyn Files) -> Resu
     Ok(file)
 }
 
-/// Whether a text begins as only a result of zerohop does, or a list of some: nobody looks then for what every other tool writes, which takes a
-/// hundred times as long as to say what is wrong with it.
+/// Whether a text begins like a result of zerohop, or a list of them: then it is not tried as the output of every other tool, which takes a hundred
+/// times as long as reporting the error.
 pub(crate) fn is_of_zerohop(text: &str) -> bool {
     let text = text.trim_start();
     let text = text.strip_prefix('[').map_or(text, str::trim_start);

@@ -15,7 +15,7 @@ pub struct Schedule {
     part: f64,
     /// Expected time of finished experiments.
     done: Duration,
-    /// When they end at the latest, if that is known.
+    /// Latest end time, if known.
     latest: Option<Duration>,
     /// Whether expected times are absolute, and not only relative to each other.
     absolute: bool,
@@ -24,7 +24,7 @@ pub struct Schedule {
 /// The time that a plan still needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// By its forecast and its pace so far.
+    /// Estimated from its forecast and its pace so far.
     About(Duration),
     /// It ends earlier if intervals are narrow enough by then.
     AtMost(Duration),
@@ -66,7 +66,7 @@ impl Schedule {
         self.latest = None;
     }
 
-    /// Those in progress end at `latest`, or earlier if their intervals are narrow enough by then.
+    /// Sets the latest end time of the ones in progress, which end earlier if their intervals are narrow enough.
     pub const fn end_at(&mut self, latest: Duration) {
         self.latest = Some(latest);
     }

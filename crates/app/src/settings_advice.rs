@@ -1,4 +1,4 @@
-//! What to set on a machine: every change that its model can express is tried on it, and held beside what documents say.
+//! Advice on settings: every change that the model can express is tried, and compared with recommendations of documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,11 +31,11 @@ pub struct Scene {
     name: String,
     /// The file of its model, and how it is set; or why there is none.
     model: Result<(MachineFile, Settings), String>,
-    /// As its operating system shows it, if it was seen.
+    /// View of its operating system, if it was seen.
     seen: Option<Machine>,
     /// The bandwidths that were measured on it.
     measured: Measured,
-    /// What its firmware says of its maker.
+    /// Vendor of the machine, from its firmware.
     maker: String,
 }
 
@@ -67,10 +67,10 @@ impl Scene {
         }
     }
 
-    /// The machine of a result, which `path` names: that of a model again, or one that a template describes.
+    /// The machine of a result, which `path` names: the model's machine again, or one that a template describes.
     ///
     /// # Errors
-    /// When the machine of a model is not known any more, or does not allow these settings.
+    /// If the machine of a model is no longer known, or does not allow these settings.
     pub fn of_result(
         path: &Path,
         result: ResultFile,
@@ -101,15 +101,15 @@ impl Scene {
 
 #[derive(Debug)]
 pub struct SettingsQuestion {
-    /// Which machine; none if dumps alone are looked at.
+    /// The machine; `None` if only dumps are read.
     pub scene: Option<Scene>,
-    /// Dumps of firmware settings, and what they say.
+    /// Dumps of firmware settings, with their contents.
     pub dumps: Vec<(Dump, BiosState)>,
-    /// What the settings are for.
+    /// Purpose of the settings.
     pub goal: Goal,
-    /// What runs on the machine.
+    /// Workload of the machine.
     pub workload: WorkloadKind,
-    /// Whose spelling of settings is wanted; by default, that of the dumps or of the machine's maker.
+    /// Vendor whose spelling of settings is used; by default, the vendor of the dumps or of the machine.
     pub vendor: Option<String>,
 }
 
@@ -125,7 +125,7 @@ pub fn read_dump(path: &Path, files: &dyn Files) -> Result<(Dump, BiosState), Du
         .map_err(|error| DumpFileError::Wrong { path: path.to_owned(), error })
 }
 
-/// How many NUMA nodes the firmware was asked for in the dump that is called so; `None` if it does not say.
+/// Number of NUMA nodes requested in the firmware dump of this name; `None` if it does not state it.
 pub fn asked_nodes(shown: &str, state: &BiosState) -> Option<AskedNodes> {
     state.settings.iter().find_map(|setting| {
         let (per_package, or_more) = match (setting.kind.as_str(), setting.value.as_deref()?) {
@@ -142,7 +142,7 @@ pub fn asked_nodes(shown: &str, state: &BiosState) -> Option<AskedNodes> {
     })
 }
 
-/// Why a file is no dump of firmware settings.
+/// Reason why a file is not a dump of firmware settings.
 #[derive(Debug, thiserror::Error)]
 pub enum DumpFileError {
     /// It cannot be read.
@@ -152,7 +152,7 @@ pub enum DumpFileError {
     #[error("`{}` does not contain BIOS settings: {error}", path.display())]
     Wrong {
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         error: DumpError,
     },
 }
@@ -166,13 +166,13 @@ impl Hinted for DumpFileError {
     }
 }
 
-/// Why there is no advice.
+/// Reason why there is no advice.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsAdviceError {
     /// There is no machine of that name any more.
     #[error(transparent)]
     Machine(#[from] LibraryError),
-    /// Its file does not allow its settings.
+    /// The file does not allow the settings.
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
     /// The command of a probe is no experiment.
@@ -194,10 +194,10 @@ impl Hinted for SettingsAdviceError {
     }
 }
 
-/// What to set, and whether everything was tried: an interruption leaves the rest out.
+/// Advice on settings, and whether everything was tried: an interruption omits the rest.
 ///
 /// # Errors
-/// When the model of the machine contradicts itself, or hits a bug.
+/// If the model of the machine contradicts itself, or hits a bug.
 pub fn settings_advice(
     question: SettingsQuestion,
     commands: &dyn Commands,

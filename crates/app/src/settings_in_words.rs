@@ -4,7 +4,7 @@ use zerohop_machine::{ParseSettingError, Setting};
 
 use crate::hint::Hinted;
 
-/// Why words are no settings.
+/// Reason why words are not settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
     /// One of them is no setting.
@@ -37,10 +37,10 @@ pub fn each_once(settings: &[Setting]) -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// What is known of a machine, as it stands behind a name.
+/// Settings of a machine, as written after a name.
 ///
 /// # Errors
-/// When a part is no setting, or a name is set twice.
+/// If a part is not a setting, or a name is set twice.
 pub fn in_words(stated: &str) -> Result<Vec<Setting>, SettingsError> {
     let words = stated.split(',').map(str::trim).filter(|word| !word.is_empty());
     let settings: Vec<Setting> = words.map(str::parse).collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! Studies by name or by file: those that come with the program, and those that a user wrote.
+//! Studies by name or by file: built-in ones, and files of the user.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -82,22 +82,22 @@ fn parse(file: &str, text: &str) -> Result<Study, NoStudy> {
     Ok(Study::parse(file, text)?)
 }
 
-/// Why there is no study of a name, or not the figure that it should have.
+/// Reason why there is no study of a name, or no figure in it.
 #[derive(Debug, thiserror::Error)]
 pub enum NoStudy {
-    /// Its file cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its file is of another kind.
+    /// The file is of another kind.
     #[error(transparent)]
     Mistaken(#[from] Mistaken),
     /// Nothing is called so.
     #[error(transparent)]
     Unknown(#[from] UnknownName),
-    /// Its file is wrong.
+    /// The file is wrong.
     #[error(transparent)]
     Wrong(#[from] StudyError),
-    /// Its file is empty.
+    /// The file is empty.
     #[error("`{file}` is not a study: it is empty")]
     Empty { file: String },
     /// It has no figure to which a parameter of a machine was fitted.
@@ -106,7 +106,7 @@ pub enum NoStudy {
         parameter: String,
         figure: String,
         study: String,
-        /// What was probably meant.
+        /// Suggestion.
         meant: String,
     },
 }

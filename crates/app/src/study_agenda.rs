@@ -21,20 +21,20 @@ pub struct Case<'a> {
     pub machine: &'a str,
     seed: u64,
     runs: Vec<Run>,
-    /// Of each run, the first one that does the same on a machine that works alike: they have the same results.
+    /// For each run, the first one that does the same on an equivalent machine: they have the same results.
     first_alike: Vec<usize>,
-    /// The machine's settings by the study's variants, and what they make of the machine.
+    /// Settings of the machine by the study's variants, and the resulting machine.
     variants: Vec<Settings>,
     machines: Vec<Hardware>,
     /// The results of each run, each with a seed of its own.
     results: Vec<Vec<ExperimentResult>>,
-    /// What further results could change; at first, all of it.
+    /// Claims that further results could change; at first, all of them.
     open: Undecided,
-    /// Why it has no verdict, if so.
+    /// Reason why it has no verdict, if so.
     failure: Option<CaseError>,
 }
 
-/// What to do about a bug.
+/// Instruction for a bug.
 pub const REPORT: &str = "please report this with these lines, with RUST_BACKTRACE=1 set, and with the output of `zerohop machine capture`";
 
 /// One run to do: the rank of its case, its rank in the study, and the rank of its result.
@@ -75,7 +75,7 @@ impl<'a> Case<'a> {
         Ok(Self { study, machine, seed, runs, first_alike, variants, machines, results, open, failure: None })
     }
 
-    /// What there is to do, as the case of that rank, for each open run to have `wanted` results: what several of them wait for, once.
+    /// Work of the case with this rank, until each open run has `wanted` results: shared work is listed once.
     pub fn todo(&self, case: usize, wanted: usize) -> impl Iterator<Item = Todo> + '_ {
         self.open.runs.iter().flat_map(move |&run| {
             let todo = (self.results[run].len()..wanted).map(move |result| Todo { case, run, result });
@@ -90,7 +90,7 @@ impl<'a> Case<'a> {
         self.open.runs.iter().copied().filter(move |&run| waits(run))
     }
 
-    /// What begins when there are so many runs to do.
+    /// Announcement of this number of runs.
     pub fn announcement(&self, todo: usize) -> String {
         let Self { study, machine, open, .. } = self;
         let runs = counted(todo, "run");
@@ -114,7 +114,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// With all results that were wanted: finds what is still open, or leaves it at these.
+    /// With all wanted results: finds claims that are still open, or keeps these results.
     pub fn conclude(&mut self, repeats: bool) {
         let machines: Vec<&Hardware> = self.machines.iter().collect();
         let open = if repeats && self.failure.is_none() {
@@ -128,10 +128,10 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The model's figures beside the published ones; `None` while something is open.
+    /// The model's figures next to the published ones; `None` while a claim is open.
     ///
     /// # Errors
-    /// When a run failed, or the study does not fit its results.
+    /// If a run failed, or the study does not fit its results.
     pub fn reproduction(self) -> Result<Option<Reproduction>, CaseError> {
         if let Some(failure) = self.failure {
             return Err(failure);
@@ -155,7 +155,7 @@ fn of_study(study: &Study, error: ReproduceError) -> CaseError {
     CaseError::Study { study: study.name.clone(), error }
 }
 
-/// Why there is no verdict on a study.
+/// Reason why there is no verdict on a study.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CaseError {
     /// The command of a run is no experiment.
@@ -168,14 +168,14 @@ pub enum CaseError {
     #[error("{study}: {error}")]
     Study {
         study: String,
-        /// What does not fit.
+        /// Description of the mismatch.
         error: ReproduceError,
     },
     #[error("`{command}`: {reason}")]
     Run {
         command: String,
         reason: String,
-        /// What can be done about it.
+        /// Hint for the user, if there is one.
         hint: Option<String>,
     },
     /// A run hit a bug.
@@ -203,7 +203,7 @@ const fn seed_of(seed: u64, rank: usize) -> u64 {
 
 pub struct RunAgenda<'a> {
     pub cases: &'a [Case<'a>],
-    /// Which of their runs.
+    /// Selection of their runs.
     pub todo: &'a [Todo],
     pub solver: Solver,
 }

@@ -19,7 +19,7 @@ pub struct PointAgenda<'a> {
 #[derive(Debug)]
 pub struct SomePoints<'a> {
     pub all: PointAgenda<'a>,
-    /// Those that are asked for.
+    /// Requested points.
     pub points: &'a [usize],
 }
 

@@ -71,10 +71,10 @@ impl Asked {
         Self::checked(sweep, Some(&file), from)
     }
 
-    /// As another process has checked it already, with the text of its machine file.
+    /// Question that another process has already checked, with the text of its machine file.
     ///
     /// # Errors
-    /// When this version reads it in another way.
+    /// If this version reads it in another way.
     pub fn of_question(
         question: &Question,
         machine_file: &str,
@@ -195,14 +195,14 @@ fn check_settings(file: &MachineFile, points: &Points) -> Result<(), (Setting, M
 /// What to name instead of a file that is no sweep.
 const HINT: &str = "give a sweep file: docs/sweep.md shows one, `zerohop schema sweep` prints its schema";
 
-/// Where the files come from that a sweep names, and what its experiments mean.
+/// Source of the files that a sweep names, and reader of its experiments.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
     pub files: &'a dyn Files,
     pub commands: &'a dyn Commands,
 }
 
-/// Why there is no question.
+/// Reason why there is no question.
 #[derive(Debug, thiserror::Error)]
 pub enum AskedError {
     /// The sweep file cannot be read.
@@ -220,9 +220,9 @@ pub enum AskedError {
     /// A part of the sweep file does not suit the machine, or is no experiment.
     #[error("{problem}")]
     Part {
-        /// The place in the file, and what is wrong there.
+        /// Location and description of the problem in the file.
         problem: Box<TextProblem>,
-        /// What can be done about it.
+        /// Hint for the user, if there is one.
         hint: Option<String>,
     },
     /// The settings make no points.
@@ -244,7 +244,7 @@ pub enum AskedError {
     #[error("`{words}` is not a measure: {error}")]
     NoMeasure {
         words: String,
-        /// What is wrong with them.
+        /// Description of the problem.
         error: ParseSelectionError,
     },
 }

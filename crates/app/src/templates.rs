@@ -24,11 +24,11 @@ pub use lookup::{other_processor, shown_by};
 pub use read::template;
 pub use stated_machine::Stated;
 
-/// The machine file of a machine whose name is that of a template or of a processor on the market, perhaps followed by what is known
-/// of the machine (`xeon-cascade-lake,cores=28`, `Xeon Gold 6240,links=2`); `None` for any other name.
+/// The machine file for the name of a template or of a processor on the market, optionally followed by known properties of the machine
+/// (`xeon-cascade-lake,cores=28`, `Xeon Gold 6240,links=2`); `None` for any other name.
 ///
 /// # Errors
-/// When there is no such processor, or the template does not allow what is stated.
+/// If there is no such processor, or the template does not allow the stated properties.
 pub fn machine_file(name: &str) -> Option<Result<MachineFile, TemplateError>> {
     let (template_name, stated) = name.split_once(',').unwrap_or((name, ""));
     let template_name = match built_in_name(template_name) {

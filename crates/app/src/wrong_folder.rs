@@ -1,4 +1,4 @@
-//! A directory that is named as a result and holds none: what it holds instead, and what to name.
+//! A directory that is named as a result but holds none: its actual content, and a hint.
 
 use std::path::{Path, PathBuf};
 

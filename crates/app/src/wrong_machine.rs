@@ -1,4 +1,4 @@
-//! Why a file describes no machine.
+//! Reason why a file describes no machine.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use zerohop_machine_file::MachineFileError;
 
 use crate::hint::Hinted;
 
-/// Why a file describes no machine: every mistake, with its location and its hint.
+/// Reason why a file describes no machine: every mistake, with its location and its hint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrongMachine(pub MachineFileError);
 

@@ -15,15 +15,15 @@ use crate::machines::{self, Owner};
 /// A result to add.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its text, packed, which is kept as it is.
+    /// Packed text, which is kept as it is.
     pub packed: Packed,
-    /// What the index keeps of it.
+    /// Index entry of the result.
     pub index: IndexedResult,
     /// The machine that it is of.
     pub machine: Owner,
 }
 
-/// What became of a result.
+/// Outcome of adding a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
     /// It is there now.
@@ -33,18 +33,18 @@ pub enum Added {
     Replaced,
     /// It was there, and its text was damaged: it is whole again.
     Repaired,
-    /// Another result of the same run was there, and stayed: nothing tells which of them is right.
+    /// Another result of the same run exists and is kept: it is unknown which of them is right.
     Differs,
 }
 
 /// A result that was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
-    /// What became of it.
+    /// Outcome of adding.
     pub outcome: Added,
     /// The machine with which it stays, if it was there and another machine was named.
     pub stays_with: Option<String>,
-    /// What is wrong with the time that it states, if anything is.
+    /// Remark on the stated start time, if it is wrong.
     pub clock: Option<ClockRemark>,
 }
 
@@ -84,10 +84,10 @@ impl Archive {
         })
     }
 
-    /// The same, but one that the archive refuses leaves out no other one.
+    /// Adds each result separately: a refusal does not affect the others.
     ///
     /// # Errors
-    /// When the archive cannot be written at all. What was added before is there.
+    /// If the archive cannot be written at all. Results added before remain.
     pub fn add_each(
         &mut self,
         entries: &[Entry],
@@ -119,9 +119,9 @@ struct Present {
     digest: String,
     machine: Option<MachineKey>,
     arrived: i64,
-    /// Whether its packed text is, byte for byte, the one that is added.
+    /// Whether the stored packed text equals the added one, byte for byte.
     is_same: bool,
-    /// How far it had come, if the index has it.
+    /// Completion of the stored result, if it is in the index.
     completion: Option<String>,
     /// Whether its machine has a name.
     has_machine: bool,
@@ -266,7 +266,7 @@ pub(crate) fn remove(database: &mut dyn Database, number: i64) -> Result<(), Arc
     Ok(())
 }
 
-/// Writes what the index keeps of a result.
+/// Writes the index entry of a result.
 pub(crate) fn write_index(
     database: &mut dyn Database,
     number: i64,
@@ -314,7 +314,7 @@ pub(crate) fn write_index(
     Ok(())
 }
 
-/// Finds the latest result of each machine again: the one that counts as begun last, and of those the one that arrived last.
+/// Finds the latest result of each machine again: the one with the latest effective start time and, among equals, the latest arrival.
 pub(crate) fn find_latest(database: &mut dyn Database) -> Result<(), ArchiveError> {
     database.execute("DELETE FROM latest", &[])?;
     database.execute(

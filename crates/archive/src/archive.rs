@@ -52,7 +52,7 @@ impl Archive {
         }
     }
 
-    /// Which archive it is.
+    /// Identity of the archive.
     pub const fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -62,33 +62,33 @@ impl Archive {
         self.database.is_in_place()
     }
 
-    /// What whoever opened it should know: whether others can read the connection.
+    /// Warning for the caller: whether others can read the connection.
     pub fn warning(&self) -> Option<String> {
         self.database.warning()
     }
 
-    /// How much room it takes, in bytes; of a server, the whole database.
+    /// Size of the archive, in bytes; on a server, of the whole database.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn size(&mut self) -> Result<u64, ArchiveError> {
         self.database.size()
     }
 
-    /// A number that grows whenever it is written: what was read of it is still so while this stays the same. It follows the time, so that a copy
-    /// of earlier days that takes its place never comes to a number that it had.
+    /// A number that grows with every write: data read from the archive is valid while it stays the same. It is derived from the time, so an older
+    /// copy that replaces the archive never reaches an earlier number.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn generation(&mut self) -> Result<i64, ArchiveError> {
         let found = row(self.database.as_mut(), "SELECT generation FROM archive", &[])?;
         Ok(found.map_or(0, |mut fields| fields.integer()))
     }
 
-    /// What time it is, by the clock of the archive: of a file, that of this host; of a server, its own, which all who write to it share.
+    /// Current time by the clock of the archive: for a file, the clock of this host; for a server, the server's own, which all writers share.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn now(&mut self) -> Result<Timestamp, ArchiveError> {
         let clock = self.clock()?;
         Ok(time(clock.now).unwrap_or(Timestamp::exactly(jiff::Timestamp::UNIX_EPOCH)))

@@ -1,37 +1,37 @@
-//! When a result counts as begun: at the time that it states, unless that cannot be right.
+//! Effective start time of a result: the stated one, unless that cannot be right.
 //!
-//! A clock that was never set says 1970, and some say 2099. Such a result would be the latest of its machine for ever, or never. So a time
-//! before 2000 does not count, nor, of what zerohop measured itself, one before its first version, nor one that is more than a day after the
-//! result arrived, or after now: the result counts as begun when it arrived, and before all results of its machine that arrived with it. The
-//! archive's own clock may have been wrong, too: a result that arrived later than now counts with the one that arrived before it.
+//! A clock that was never set says 1970, and some say 2099. Such a result would be the latest of its machine for ever, or never. So a time is
+//! rejected if it is before 2000, before the first version of zerohop (for zerohop's own measurements), or more than a day after the result arrived,
+//! or after now. The result then counts as begun when it arrived, and before all results of its machine that arrived with it. The archive's own clock
+//! may have been wrong, too: a result that arrived later than now counts with the one that arrived before it.
 
 use zerohop_result::PlausibleTimes;
 
 use crate::database::{Database, Field, row, rows};
 use crate::error::ArchiveError;
 
-/// What finds the results that do not count as begun when they say. An index has the same condition.
+/// Condition for results whose effective start time differs from the stated one. An index has the same condition.
 pub(crate) const IS_WRONG: &str = "began_at <> COALESCE(stated_at, arrived_at)";
 
 /// The clock of an archive: that of the host of a file, or that of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Clock {
-    /// What time it is, in milliseconds since 1970.
+    /// Current time, in milliseconds since 1970.
     pub(crate) now: i64,
 }
 
-/// What is known of the time of a result.
+/// Known times of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Times {
-    /// Its number: results arrive in the order of their numbers.
+    /// Number of the result: results arrive in the order of their numbers.
     pub(crate) number: i64,
     /// The key of its machine.
     pub(crate) machine: String,
-    /// When it says that it began.
+    /// Stated start time.
     pub(crate) stated: Option<i64>,
     /// The earliest time at which it can have begun.
     pub(crate) earliest: i64,
-    /// When it arrived, by the clock of the archive at that time.
+    /// Time of arrival, by the clock of the archive at that time.
     pub(crate) arrived: i64,
 }
 
@@ -50,7 +50,7 @@ impl Clock {
         self.times().hold(time)
     }
 
-    /// When a result counts as begun.
+    /// Effective start time of a result.
     pub(crate) fn beginning(self, database: &mut dyn Database, of: &Times) -> Result<i64, ArchiveError> {
         let Times { number, machine, stated, earliest, arrived } = of;
         let is_right =

@@ -31,10 +31,10 @@ impl Packed {
         Self { body, digest: digest(text.as_bytes()) }
     }
 
-    /// The text.
+    /// Unpacks the text.
     ///
     /// # Errors
-    /// When it is not what was packed.
+    /// If it differs from the packed one.
     pub(crate) fn text(&self) -> Result<String, String> {
         let mut bytes = Vec::new();
         ZlibDecoder::new(self.body.as_slice())

@@ -1,4 +1,4 @@
-//! What an archive needs of a database.
+//! Interface of an archive to a database.
 
 use crate::error::ArchiveError;
 
@@ -14,24 +14,24 @@ pub(crate) enum Field {
 
 pub(crate) type Row = Vec<Field>;
 
-/// What the two databases spell differently.
+/// Differences in SQL between the two databases.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dialect {
     /// The type of a whole number that is its table's only key.
     pub(crate) key: &'static str,
-    /// What follows a table whose rows are kept in the order of its key.
+    /// Suffix for a table whose rows are kept in the order of its key.
     pub(crate) in_order: &'static str,
-    /// What finds the names of all tables and indexes that are there.
+    /// Query for the names of all existing tables and indexes.
     pub(crate) names: &'static str,
-    /// What finds the names of the columns of the table `archive`.
+    /// Query for the column names of the table `archive`.
     pub(crate) columns: &'static str,
     /// A text that no other archive has.
     pub(crate) random: &'static str,
-    /// What marks the database as one of zerohop, where other programs look.
+    /// Statement that marks the database as one of zerohop, for other programs.
     pub(crate) owned: &'static str,
-    /// What says what time it is, in seconds since 1970.
+    /// Expression for the current time, in seconds since 1970.
     pub(crate) seconds: &'static str,
-    /// What stands between the table and the column of an index of names, which are as long as whoever gave them wanted.
+    /// Part between the table and the column of an index of names, whose length is unlimited.
     pub(crate) by_name: &'static str,
 }
 

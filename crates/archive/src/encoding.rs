@@ -1,4 +1,4 @@
-//! How times and roles are stored.
+//! Storage form of times and roles.
 
 use zerohop_result::{Role, Timestamp};
 
@@ -7,12 +7,12 @@ pub(crate) fn milliseconds(time: Timestamp) -> i64 {
     time.get().as_millisecond()
 }
 
-/// A time of an archive; `None` beyond what a calendar has.
+/// A time of an archive; `None` outside the range of the calendar.
 pub(crate) fn time(milliseconds: i64) -> Option<Timestamp> {
     jiff::Timestamp::from_millisecond(milliseconds).ok().map(Timestamp::exactly)
 }
 
-/// The name of what a series is to its experiment.
+/// Name of the role of a series.
 pub(crate) const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Headline => "headline",

@@ -1,41 +1,41 @@
-//! Why an archive cannot be used.
+//! Reasons why an archive cannot be used.
 
 use crate::location::Location;
 
-/// Why an archive cannot be used.
+/// Reason why an archive cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     #[error("no archive `{location}`")]
     Absent {
-        /// Where it should be.
+        /// Expected location of the archive.
         location: Location,
     },
-    /// Its file is empty.
+    /// The file is empty.
     #[error("`{location}` is not an archive: it is an empty file")]
     Empty {
-        /// Where it should be.
+        /// Expected location of the archive.
         location: Location,
     },
     /// Something else is there.
     #[error("`{location}` is not a zerohop archive: it is {what}")]
     Foreign {
-        /// Where it should be.
+        /// Expected location of the archive.
         location: Location,
-        /// What is there, in words.
+        /// Actual content, in words.
         what: String,
     },
-    /// A writer was killed in the middle of a change, and whoever reads it may not undo that.
+    /// A writer was killed in the middle of a change, and a reader may not undo that.
     #[error(
         "the archive `{location}` has an unfinished change from a killed program, and this user has no permission to undo it"
     )]
     Unfinished { location: Location },
-    /// Its file, or another archive that took its place, is not the one that was opened.
+    /// The file, or another archive that replaced it, is not the one that was opened.
     #[error("the archive `{location}` was moved or replaced, or its disk is not mounted: {reason}")]
     Moved { location: Location, reason: String },
     /// Tables of its index are gone.
     #[error("the index of the archive `{location}` is damaged: {reason}")]
     Unindexed { location: Location, reason: String },
-    /// Its tables have a form that this version does not use.
+    /// The tables have a form that this version does not use.
     #[error(
         "the archive `{location}` has format version {found}, but this zerohop reads version {known}: it needs {needs}"
     )]
@@ -44,10 +44,10 @@ pub enum ArchiveError {
         found: i64,
         /// The form that is known.
         known: i64,
-        /// Which program reads it (`zerohop 0.2.0`).
+        /// Program that can read it (`zerohop 0.2.0`).
         needs: String,
     },
-    /// Its file is damaged.
+    /// The file is damaged.
     #[error("the archive `{location}` is damaged: {reason}")]
     Damaged { location: Location, reason: String },
     /// The disk is full.
@@ -80,7 +80,7 @@ pub enum ArchiveError {
     #[error("cannot trust the archive `{location}`: {reason}")]
     Untrusted {
         location: Location,
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
     },
     /// The server does not let this user do that.
@@ -100,7 +100,7 @@ pub enum ArchiveError {
     #[error("the result is not from the machine `{name}`{}", called(shown.as_deref()))]
     AnotherMachine {
         name: String,
-        /// What the machine is called that the result shows, if the archive knows it.
+        /// Name of the machine that the result shows, if the archive knows it.
         shown: Option<String>,
     },
     /// There is no such result.
@@ -121,18 +121,18 @@ pub enum ArchiveError {
     #[error("the result {id} is damaged: {reason}")]
     DamagedResult {
         id: String,
-        /// What is wrong with it.
+        /// Description of the problem.
         reason: String,
     },
 }
 
 impl ArchiveError {
-    /// Whether the archive refuses what it was given, and may take something else.
+    /// Whether the archive rejects the input, and may accept another one.
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Failed { .. } | Self::AnotherMachine { .. })
     }
 
-    /// What can be done about it, if anything can.
+    /// Hint for the user, if there is one.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Absent { .. } => "create it with `zerohop archive add FILE`, or choose another with `--archive` or ZEROHOP_ARCHIVE".to_owned(),

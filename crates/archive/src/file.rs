@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes: SQLite must not open what is no archive. It would wait for a named pipe, and leave files beside a
+//! Type of a file, by its first bytes: SQLite must not open a file that is not an archive. It would wait for a named pipe, and leave files next to a
 //! database of another program.
 
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// Where such a file says whose it is (`PRAGMA application_id`), four bytes, the highest first.
 const OWNER: std::ops::Range<usize> = 68..72;
 
-/// What an archive has there: `zero`.
+/// Application id of an archive: `zero`.
 pub(crate) const APPLICATION: u32 = u32::from_be_bytes(*b"zero");
 
 /// Bytes that are looked at, unless the file may be a result.
@@ -23,7 +23,7 @@ const HEAD: u64 = 4096;
 /// The longest file that is read to find out whether it is a result.
 const LONGEST: u64 = 64 << 20;
 
-/// What is at a path.
+/// Content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum There {
     Nothing,
@@ -36,10 +36,10 @@ pub(crate) enum There {
     Other(String),
 }
 
-/// What is at that path.
+/// Content at that path.
 ///
 /// # Errors
-/// When that cannot be found out.
+/// If it cannot be determined.
 pub(crate) fn there(path: &Path) -> io::Result<There> {
     let about = match fs::metadata(path) {
         Ok(about) => about,
@@ -75,7 +75,7 @@ pub fn is_database(path: &Path) -> bool {
     matches!(there(path), Ok(There::Archive | There::Database))
 }
 
-/// Whether a database has a write-ahead log beside it, which another program gave it: bytes 18 and 19 say how it is written and read.
+/// Whether a database has a write-ahead log from another program: bytes 18 and 19 state the write and read versions.
 pub(crate) fn has_log(path: &Path) -> bool {
     const LOGGED: [u8; 2] = [2, 2];
     let mut head = [0; 20];

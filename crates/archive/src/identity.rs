@@ -1,14 +1,14 @@
-//! Which archive one is: another file may stand at its place one day.
+//! Identity of an archive: another file may replace it one day.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Which archive one is: a text that was drawn by chance when it was made, and that its copies share.
+/// Identity of an archive: a random text that was drawn when it was created, and that its copies share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity(pub(crate) String);
 
-/// Which file stands at a path.
+/// Identity of the file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     device: u64,

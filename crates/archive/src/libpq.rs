@@ -1,7 +1,7 @@
-//! Which database a name means, as libpq, PostgreSQL's own library, understands names: <https://www.postgresql.org/docs/current/libpq-connect.html>.
+//! Database names, interpreted like libpq, PostgreSQL's own library: <https://www.postgresql.org/docs/current/libpq-connect.html>.
 //!
-//! What the name does not say is read from a service file, from variables `PG…`, and from a file of passwords, so that no password has to stand in
-//! a list of arguments. Errors never repeat a name: it may hold a password.
+//! Parts that the name omits are read from a service file, from variables `PG…`, and from a password file, so no password has to be in an argument
+//! list. Errors never repeat a name: it may hold a password.
 
 mod environment;
 mod name;

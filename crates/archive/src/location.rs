@@ -1,4 +1,4 @@
-//! Where an archive is, as people write it, and what it is opened for.
+//! Location of an archive, as people write it, and the purpose of opening it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::server::Server;
 /// How a name of a file may begin, so that it is not mistaken for anything else.
 const FILE: &str = "sqlite:";
 
-/// Where an archive is.
+/// Location of an archive.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     /// A file of SQLite.
@@ -21,18 +21,18 @@ pub enum Location {
     Server(Arc<Server>),
 }
 
-/// What an archive is opened for.
+/// Purpose of opening an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// To read it: there must be one, and nothing is written.
     Read,
-    /// To change what it has: there must be one.
+    /// To change its content: it must exist.
     Change,
     /// To write it: it is made if there is none.
     Write,
 }
 
-/// Why a text names no archive. It repeats nothing that may be a password.
+/// Reason why a text does not name an archive. It repeats nothing that may be a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LocationError {
     /// There is no text.
@@ -59,7 +59,7 @@ pub enum LocationError {
 }
 
 impl LocationError {
-    /// What can be done about it.
+    /// Hint for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Empty => "a variable may be unset; without --archive, the archive is $ZEROHOP_ARCHIVE, or \
@@ -79,10 +79,10 @@ impl LocationError {
 }
 
 impl Location {
-    /// The archive that a text names. What it leaves open about a database is found in what surrounds the process.
+    /// The archive that a text names. Parts of a database name that it omits are taken from the environment.
     ///
     /// # Errors
-    /// When the text names none.
+    /// If the text names none.
     pub fn named(text: &str, environment: &Environment) -> Result<Self, LocationError> {
         if text.trim().is_empty() {
             return Err(LocationError::Empty);
@@ -125,7 +125,7 @@ impl Location {
         }
     }
 
-    /// What was left out of what surrounds the process, and why.
+    /// Parts of the environment that were ignored, and the reasons.
     pub fn warnings(&self) -> &[String] {
         match self {
             Self::File(_) => &[],

@@ -12,20 +12,20 @@ use crate::database::{Database, Field, Fields, row, rows};
 use crate::encoding::time;
 use crate::error::ArchiveError;
 
-/// The machine of a result, as whoever adds it knows it.
+/// Machine of a result, as known to the caller that adds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owner {
-    /// The one that the result shows.
+    /// The machine that the result shows.
     Shown(IndexedMachine),
-    /// The one that people call so.
+    /// The machine with this name.
     Called {
         name: String,
-        /// What the result shows of it.
+        /// Identity of the machine in the result.
         shows: Shows,
     },
 }
 
-/// What a result shows of its machine, whose name was given.
+/// Identity of a machine in a result whose machine was named explicitly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shows {
     /// Nothing: it is the output of another tool.
@@ -169,7 +169,7 @@ pub(crate) fn stays_with(
     Ok(called_now(database, key)?.filter(|called| called != name))
 }
 
-/// The key of the machine of a result that is there. One that has lost its name gets the one that its owner shows; a key that is lost, its owner's.
+/// Key of the machine of a stored result. A machine without a name gets its owner's name; a missing key gets its owner's key.
 pub(crate) fn found_again(
     database: &mut dyn Database,
     key: Option<MachineKey>,

@@ -10,14 +10,14 @@ use crate::database::{Database, rows};
 use crate::error::ArchiveError;
 use crate::read::Filter;
 
-/// Which results are removed.
+/// Selection of results to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pruning {
-    /// Those that it finds.
+    /// Results that this filter finds.
     pub of: Filter,
     /// But never the latest of each machine that count, this many, nor what does not count and is later than these.
     pub keep: u64,
-    /// Only those that do not count, however late they are.
+    /// Only results that do not count, regardless of their time.
     pub unusable: bool,
 }
 
@@ -51,10 +51,10 @@ impl Archive {
         Ok(all.into_iter().filter(is_prunable).collect())
     }
 
-    /// Removes these results, all or none of them, and then gives back the room of what was removed.
+    /// Removes these results, all or none of them, and then frees their space.
     ///
     /// # Errors
-    /// When the archive cannot be written: then none is removed.
+    /// If the archive cannot be written: then none is removed.
     pub fn remove(&mut self, ids: &[String]) -> Result<Removed, ArchiveError> {
         let clock = self.clock()?;
         let mut count = 0;

@@ -1,4 +1,4 @@
-//! What programs ask of an archive: the command line and the server ask the same, and get the same.
+//! Queries of an archive, shared by the command line and the server.
 //!
 //! ```text
 //! text of a file ── entries ──> Archive ── history, changes, comparison, judged, fleet, metrics ──> documents of `report`

@@ -12,22 +12,22 @@ use crate::database::{Field, Fields, rows};
 use crate::encoding::{milliseconds, role_name, time};
 use crate::error::ArchiveError;
 
-/// Which results are wanted.
+/// Selection of results.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Those of these machines; of all if empty.
+    /// Results of these machines; of all if empty.
     pub machines: Vec<String>,
-    /// Those that count as begun then, or later.
+    /// Results with an effective start time at or after this.
     pub since: Option<Timestamp>,
-    /// Those that count as begun before that.
+    /// Results with an effective start time before this.
     pub before: Option<Timestamp>,
     /// The latest of them, this many at most.
     pub last: Option<u64>,
-    /// Only those that a list has after the result of this id.
+    /// Only results that follow the result of this id in a list.
     pub after: Option<String>,
 }
 
-/// Which values of a machine are wanted.
+/// Selection of a machine's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The few that summarize experiments.
@@ -38,7 +38,7 @@ pub enum Scope {
 /// A result as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// What the list says of it.
+    /// List entry of the result.
     pub listed: ListedResult,
     pub text: String,
 }
@@ -70,7 +70,7 @@ fn listed(fields: &mut Fields) -> ListedResult {
 }
 
 impl Filter {
-    /// The statement of what a list shows of these results, the latest first, and its parameters.
+    /// SQL statement for a list of these results, the latest first, and its parameters.
     pub(crate) fn statement(&self, select: &str) -> (String, Vec<Field>) {
         let mut fields: Vec<Field> = Vec::new();
         let mut place = |field: Field| {
@@ -226,10 +226,10 @@ impl Archive {
         Ok(History { machine: machine.to_owned(), runs, courses })
     }
 
-    /// What the latest result of each machine that counts says of the machine and of how it was measured, by the machine's name.
+    /// Facts that the latest usable result of each machine states about the machine and its measurement, by the machine's name.
     ///
     /// # Errors
-    /// When the archive cannot be read.
+    /// If the archive cannot be read.
     pub fn latest_traits(&mut self) -> Result<HashMap<String, Vec<Trait>>, ArchiveError> {
         let found = rows(
             self.database.as_mut(),

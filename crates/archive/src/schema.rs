@@ -39,7 +39,7 @@ const KNOWN_BY: [&str; 6] = ["only_row", "form", "read_by", "needs", "identity",
 /// The tables that no other one can replace.
 const TRUTH: [&str; 2] = ["machine", "document"];
 
-/// The tables that hold the index: all but those of texts and of names.
+/// Tables of the index: all except those of texts and of names.
 pub(crate) const INDEX: [&str; 5] = ["result", "profile", "series", "reading", "latest"];
 
 /// The tables that hold the index and what finds their rows: the name and the statement of each.
@@ -98,10 +98,10 @@ struct Form {
     needs: String,
 }
 
-/// Finds an archive's tables. Whoever writes makes them where there are none.
+/// Finds an archive's tables. A writer creates them if there are none.
 ///
 /// # Errors
-/// When there are none for a reader, others have their names, or only another version can use them.
+/// If there are none for a reader, others have their names, or only another version can use them.
 pub(crate) fn prepare(
     database: &mut dyn Database,
     location: &Location,

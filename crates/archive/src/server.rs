@@ -14,9 +14,9 @@ pub struct Server {
     /// Servers that are tried one after the other, as messages name them.
     pub(crate) hosts: Vec<(String, Config)>,
     pub(crate) security: Security,
-    /// How long a connection may take to begin.
+    /// Time limit to connect.
     pub(crate) connect: Option<Duration>,
-    /// What was left out of what surrounds the process, and why.
+    /// Parts of the environment that were ignored, and the reasons.
     pub(crate) warnings: Vec<String>,
 }
 

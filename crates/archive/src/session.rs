@@ -19,10 +19,10 @@ use crate::location::Access;
 use crate::server::Server;
 use crate::tls::Tls;
 
-/// How long a server may stay silent while it reads.
+/// Time limit for a silent server while it reads.
 pub(crate) const ANSWER: Duration = Duration::from_secs(30);
 
-/// How long it may stay silent while it writes: it may have to change every row of a large table.
+/// Time limit for a silent server while it writes: it may have to change every row of a large table.
 pub(crate) const CHANGE: Duration = Duration::from_secs(600);
 
 pub(crate) struct Session {
@@ -31,11 +31,11 @@ pub(crate) struct Session {
     client: Client,
     /// Statements that the server has prepared.
     prepared: HashMap<String, Statement>,
-    /// Whether others could read it, though nobody said that they may.
+    /// Whether others could read the connection without permission.
     pub(crate) is_open_to_others: bool,
 }
 
-/// Why something was not done.
+/// Reason why an operation failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// The connection is lost.
@@ -242,7 +242,7 @@ fn is_lost(error: &Error) -> bool {
     of_class || is_ending || is_severe || of_server.code().code() == "57P05"
 }
 
-/// What happened, with its causes: the error itself says only where.
+/// Description of an error with its causes: the error itself only names the place.
 pub(crate) fn words(error: &Error) -> String {
     if let Some(of_server) = error.as_db_error() {
         return of_server.message().to_owned();

@@ -32,7 +32,7 @@ const PROTOCOL: &[u8] = b"postgresql";
 const OTHERS: u32 = 0o077;
 const OTHERS_OF_ROOT: u32 = 0o037;
 
-/// What is believed of a server, and what shows it who asks.
+/// Authentication of a server, and of the client to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Security {
     pub(crate) trust: Trust,
@@ -58,23 +58,23 @@ impl Versions {
     }
 }
 
-/// Whose certificates are believed.
+/// Certificates that are trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Any: what is sent is encrypted, for whoever answers.
+    /// Any certificate: data is encrypted, but the server is not authenticated.
     Anyone,
-    /// Those that one of these has signed, whatever their name.
+    /// Certificates signed by one of these, with any name.
     Signed(PathBuf),
-    /// Those that one of these has signed, if they have the name of the server.
+    /// Certificates signed by one of these, with the name of the server.
     Named(Roots),
 }
 
-/// Who may sign certificates.
+/// Trusted certificate authorities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Roots {
-    /// Those in a file.
+    /// Authorities in a file.
     File(PathBuf),
-    /// Those that this host believes.
+    /// Authorities that this host trusts.
     System,
 }
 
@@ -86,10 +86,10 @@ pub(crate) struct Identity {
 }
 
 impl Security {
-    /// What begins encrypted connections.
+    /// Connector for encrypted connections.
     ///
     /// # Errors
-    /// When a file of certificates cannot be read.
+    /// If a file of certificates cannot be read.
     pub(crate) fn tls(&self) -> Result<Tls, String> {
         let provider = Arc::new(ring::default_provider());
         let verifier = Arc::new(self.trust.verifier(&provider)?);
@@ -254,7 +254,7 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// The same, for another connection.
+    /// Copy for another connection.
     pub(crate) fn another(&self) -> Self {
         Self { config: Arc::clone(&self.config), has_begun: Arc::default() }
     }
@@ -265,7 +265,7 @@ impl Tls {
     }
 }
 
-/// The same, to one server.
+/// Connector to one server.
 pub(crate) struct TlsTo {
     tls: Tls,
     server: Result<ServerName<'static>, io::Error>,

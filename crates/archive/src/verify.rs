@@ -10,7 +10,7 @@ use crate::error::ArchiveError;
 use crate::machines::{self, Owner, Shows};
 use crate::schema::{INDEX, make_lost};
 
-/// What a check found.
+/// Outcome of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Results whose texts are whole, and which the index has.
@@ -19,9 +19,9 @@ pub struct Verified {
     pub later: Vec<Unlisted>,
     /// Results whose texts are not whole.
     pub damaged: Vec<Unlisted>,
-    /// Machines that had lost their names, and have those that their results show.
+    /// Number of machines that had lost their names, and got the names that their results show.
     pub machines: u64,
-    /// What the database itself finds wrong with its files.
+    /// Problems that the database itself finds in its files.
     pub of_database: Vec<String>,
 }
 
@@ -29,20 +29,20 @@ pub struct Verified {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlisted {
     pub id: String,
-    /// Why it is in no list.
+    /// Reason why the result is in no list.
     pub cause: Cause,
 }
 
-/// Why a result is in no list.
+/// Reason why a result is in no list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
-    /// Its text is not the one that was added.
+    /// The text is not the one that was added.
     #[error("{0}")]
     Damaged(String),
-    /// Its text is the one that was added, and this version cannot read it.
+    /// The text is the one that was added, but this version cannot read it.
     #[error("another version of zerohop is needed to read it: {0}")]
     OtherVersion(String),
-    /// Its text is whole: only the index does not have it.
+    /// The text is whole: only the index lacks it.
     #[error("it is not in the index, which `zerohop archive verify` rebuilds")]
     NoIndex,
 }
@@ -58,10 +58,10 @@ fn read(packed: &Packed) -> Result<ResultFile, Cause> {
 }
 
 impl Archive {
-    /// Reads every text, and makes the index again from them, with all its tables: all of it or nothing. `index` says what the index keeps of a result.
+    /// Reads every text, and rebuilds the index from them, with all its tables: all of it or nothing. `index` builds the index entry of a result.
     ///
     /// # Errors
-    /// When the archive cannot be read or written.
+    /// If the archive cannot be read or written.
     pub fn verify(&mut self, index: &dyn Fn(&ResultFile) -> IndexedResult) -> Result<Verified, ArchiveError> {
         let of_database = self.database.damage()?;
         let mut verified = Verified { of_database, ..Verified::default() };

@@ -37,7 +37,7 @@ pub fn end_waits_at(signals: Signals) {
     *SIGNALS.write().unwrap_or_else(PoisonError::into_inner) = Some(signals);
 }
 
-/// Whether SQLite tries again, after a pause. It asks after each try, of which there were so many before.
+/// Whether SQLite tries again, after a pause. It asks after each try; `tries` is the number of tries before.
 pub(crate) fn goes_on(tries: i32) -> bool {
     let signals = SIGNALS.read().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
     if tries == 0 {

@@ -1,4 +1,4 @@
-//! What changed in machines over time: steps of their values, and what changed in the machine where they are.
+//! Changes of machines over time: steps of their values, and the changes of the machine at those times.
 
 use std::collections::BTreeSet;
 
@@ -16,132 +16,132 @@ pub const CHANGES_VERSION: u32 = 1;
 /// Of the steps that are reported of a machine, at most this share is expected to be none (Benjamini and Hochberg).
 const FALSE_SHARE: f64 = 0.005;
 
-/// What changed in machines over time.
+/// Changes of machines over time.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChangesFile {
-    /// [`CHANGES_VERSION`] of the writer.
+    /// [`CHANGES_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// Steps that are smaller than this share are left out.
+    /// Smallest reported step, as a share; smaller steps are omitted.
     pub least: f64,
     /// The machines.
     pub machines: Vec<MachineChanges>,
 }
 
-/// What changed in a machine.
+/// Changes of one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MachineChanges {
-    /// What it is called.
+    /// Name of the machine.
     pub machine: String,
-    /// The number of results that count.
+    /// Number of usable results.
     pub runs: usize,
-    /// The number of series that were examined: headlines and cells of enough results.
+    /// Number of series that were examined: headlines, and cells with enough results.
     pub series: usize,
-    /// The changes, the first one first.
+    /// Changes in chronological order.
     pub changes: Vec<Change>,
-    /// Values of the last results that are far from those before, too few to tell a change from a burst.
+    /// Values whose latest results are far from the earlier ones, with too few of them to distinguish a change from a burst.
     pub unsettled: Vec<Unsettled>,
-    /// What cannot be judged of the last results although it could be before.
+    /// Values that cannot be judged in the latest results although they could be before.
     pub unjudged: Vec<String>,
-    /// The number of results that were left out: their clock was wrong, and they arrived with others, so that nobody knows their order.
+    /// Number of omitted results: their clock was wrong, and they arrived together with others, so their order is unknown.
     pub unordered: usize,
-    /// Values that drifted since their last step, without one.
+    /// Headline values that have drifted gradually since their last step.
     pub drifts: Vec<Drift>,
 }
 
-/// A change: steps of several values at one time.
+/// A change: steps of several values at the same time.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
-    /// The last result before it.
+    /// Last result before the change.
     pub before: ChangedRun,
-    /// The first result after it.
+    /// First result after the change.
     pub after: ChangedRun,
-    /// What changed in the machine between them, as far as results show it.
+    /// Changes of the machine between the two results, as far as results show them.
     pub traits: Vec<ChangedTrait>,
-    /// The values that stepped: headlines first, the largest step first.
+    /// Values that stepped: headlines first, the largest step first.
     pub values: Vec<ChangedValue>,
 }
 
-/// A result beside a change.
+/// A result before or after a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChangedRun {
-    /// Its id.
+    /// Id of the result.
     pub id: String,
-    /// When it began.
+    /// Start time of the result.
     pub began_at: Option<Timestamp>,
 }
 
-/// A fact about the machine that became another one.
+/// A fact about the machine that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangedTrait {
-    /// What it is about (`firmware`).
+    /// Name of the fact (`firmware`).
     pub what: String,
-    /// What it was.
+    /// Value before the change.
     pub from: String,
-    /// What it is.
+    /// Value after the change.
     pub to: String,
 }
 
-/// Which value.
+/// Identification of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NamedValue {
     /// The experiment.
     pub experiment: String,
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
-    /// Where, in words.
+    /// Position of the value, in words.
     pub place: String,
-    /// Whether it summarizes the experiment; it is one of its cells otherwise.
+    /// Whether the value is a headline of the experiment; otherwise it is one of the cells.
     pub headline: bool,
 }
 
 /// A value that stepped.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChangedValue {
-    /// Which one.
+    /// The value.
     #[serde(flatten)]
     pub value: NamedValue,
-    /// How many times the earlier level the later one is.
+    /// Ratio of the later level to the earlier one.
     pub ratio: f64,
-    /// Lower end of its interval.
+    /// Lower end of the ratio's interval.
     pub low: f64,
-    /// Upper end of its interval.
+    /// Upper end of the ratio's interval.
     pub high: f64,
-    /// Whether it is better than before.
+    /// Whether the value improved.
     pub better: bool,
-    /// How likely a step that is so large is to be found in a series without any.
+    /// Probability of a step this large in a series without any step.
     pub p: f64,
 }
 
-/// A value of the last results that is far from those before.
+/// A value whose latest results are far from the earlier ones.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Unsettled {
-    /// Which one.
+    /// The value.
     #[serde(flatten)]
     pub value: NamedValue,
-    /// The number of these results.
+    /// Number of these latest results.
     pub runs: usize,
-    /// How many times the one before the last value is.
+    /// Ratio of the latest value to the one before these results.
     pub ratio: f64,
-    /// Whether it is better than before.
+    /// Whether the value improved.
     pub better: bool,
 }
 
-/// A value that drifted.
+/// A headline value that drifted.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Drift {
-    /// Which one.
+    /// The value.
     #[serde(flatten)]
     pub value: NamedValue,
-    /// How many times the level after the last step the latest one is.
+    /// Ratio of the latest level to the level after the last step.
     pub ratio: f64,
-    /// Whether it is better than then.
+    /// Whether the value improved.
     pub better: bool,
 }
 
 /// A series that was examined.
 struct Examined<'a> {
     course: &'a Course,
-    /// Its readings that count: rank of the run, value.
+    /// Readings that count: rank of the run, value.
     readings: Vec<(usize, Observation)>,
     steps: Steps,
 }
@@ -155,7 +155,7 @@ struct Found<'a> {
     run: usize,
 }
 
-/// What changed in a machine. Steps smaller than the share `least` are left out.
+/// Changes of a machine. Steps smaller than the share `least` are omitted.
 pub fn changes(history: &History, least: f64) -> MachineChanges {
     let unordered = unsettled_results::unordered(&history.runs);
     let examined: Vec<Examined<'_>> =
@@ -181,7 +181,7 @@ pub fn changes(history: &History, least: f64) -> MachineChanges {
     }
 }
 
-/// Whether any of these machines has enough results to tell a change.
+/// Whether the machine has enough results to detect a change.
 pub const fn tells(machine: &MachineChanges) -> bool {
     machine.runs >= FEWEST && machine.series > 0
 }

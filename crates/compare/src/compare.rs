@@ -1,9 +1,8 @@
 //! Compares results of the same experiments.
 //!
-//! The comparison covers measures for which higher or lower is better: bandwidth, latency, time per line. It leaves out
-//! redundant cells (bus traffic, times relative to another cell of the same result, statistics over cells), parts of
-//! another cell's total, and machine internals. All means are over the cells that *all* results have, so that a result
-//! cannot win by what it leaves out. A cell whose value may be wrong decides nothing.
+//! The comparison covers measures for which higher or lower is better: bandwidth, latency, time per line. It omits redundant cells (bus traffic,
+//! times relative to another cell of the same result, statistics over cells), parts of another cell's total, and machine internals. All means are
+//! over the cells that *all* results have, so a result cannot gain from missing cells. A cell whose value may be wrong decides nothing.
 
 mod alignment;
 mod cells;
@@ -42,7 +41,7 @@ pub(crate) use traits::traits_in_words;
 
 pub use configuration::Configuration;
 
-/// Why results cannot be compared.
+/// Reason why results cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// At least two results are needed.
@@ -51,13 +50,13 @@ pub enum CompareError {
     /// No cell is in all of them.
     #[error("these results have no value in common: {why}")]
     NothingInCommon {
-        /// What each has instead.
+        /// Contents of each result, in words.
         why: String,
     },
 }
 
 impl CompareError {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::Alone { .. } => "give at least two results; the first is the baseline",
@@ -68,12 +67,12 @@ impl CompareError {
     }
 }
 
-/// Which nodes of results are compared with each other.
+/// Mapping between the nodes of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbering {
-    /// Those that are alike, even if their numbers differ.
+    /// Nodes that are alike, even if their numbers differ.
     ByTopology,
-    /// Those with the same number.
+    /// Nodes with the same number.
     AsGiven,
 }
 

@@ -7,34 +7,33 @@ use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 /// Version of the format of [`ComparisonFile`]. Raised when a reader of the old format would misread it.
 pub const COMPARISON_VERSION: u32 = 1;
 
-/// A comparison of results with the first of them: how many times as good each is, cell by cell and in the mean.
+/// A comparison of results with a base, the first result: the ratio of each to the base, cell by cell and as a mean.
 ///
-/// Every ratio has the better value on top: bandwidth over the base's, or the base's latency over the result's. Above 1
-/// is better.
+/// Every ratio has the better value on top: bandwidth over the base's, or the base's latency over the result's. Above 1 is better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonFile {
-    /// [`COMPARISON_VERSION`] of the writer.
+    /// [`COMPARISON_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// Name of the base, with which all other results are compared.
+    /// Name of the base, which all other results are compared with.
     pub base: String,
-    /// The origin of each result, in the order in which they were given.
+    /// Origin of each result, in the order given.
     #[serde(default)]
     pub origins: Vec<NamedOrigin>,
-    /// How results are numbered differently from the base. Coordinates of cells are those of the base.
+    /// Differences in node numbering between results and the base. Coordinates of cells are those of the base.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alignments: Vec<Alignment>,
-    /// All results, the base among them, the best mean first.
+    /// All results including the base, the best mean first.
     pub ranking: Vec<Ranked>,
-    /// How results differ from the base as a whole, and wherever a place differs from the rest of the machine.
+    /// Differences between a result and the base as a whole, and of places that differ from the rest of the machine.
     #[serde(default)]
     pub shifts: Vec<Shift>,
-    /// Number of cells of virtual machines that are compared with their CPUs placed otherwise than most of the time in some result, because only
-    /// so were they placed alike in all.
+    /// Number of cells of virtual machines that are compared under a placement of their CPUs that is not the most frequent one in some result,
+    /// because no other placement occurs in all results.
     #[serde(default, skip_serializing_if = "is_none")]
     pub other_placings: usize,
-    /// Cells that all results have, in the order of the base.
+    /// Cells that are in all results, in the order of the base.
     pub cells: Vec<ComparedCell>,
-    /// Cells that not all of them have.
+    /// Cells that are missing in some results.
     pub unmatched: Vec<Unmatched>,
     /// Other differences, which may explain different values.
     pub differences: Vec<Contrast>,
@@ -43,56 +42,56 @@ pub struct ComparisonFile {
 /// The origin of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedOrigin {
-    /// The result's name.
+    /// Name of the result.
     pub name: String,
-    /// Its origin.
+    /// Origin of the values.
     pub origin: Origin,
-    /// Its machine.
+    /// Name of the machine.
     pub machine: String,
 }
 
-/// Which nodes of a result are compared with which of the base, where it is not by their numbers.
+/// Mapping of a result's nodes to those of the base, if they are not compared by number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alignment {
-    /// The result's name.
+    /// Name of the result.
     pub name: String,
     /// All nodes, in the order of the base.
     pub nodes: Vec<NodePair>,
-    /// Why.
+    /// Reason for the mapping.
     pub reason: AlignmentReason,
 }
 
-/// Nodes that are compared with each other.
+/// A pair of nodes that are compared with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodePair {
-    /// The base's.
+    /// Node of the base.
     pub base: u32,
-    /// The other result's.
+    /// Node of the other result.
     pub other: u32,
 }
 
-/// Why nodes are not compared by their numbers.
+/// Reason why nodes are not compared by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AlignmentReason {
-    /// Only so do their CPUs, memory, packages and distances agree.
+    /// CPUs, memory, packages and distances agree only under this mapping.
     Topology,
-    /// These agree in several ways, but the values only so.
+    /// These agree under several mappings, but the values agree only under this one.
     Values,
 }
 
-/// A result's place in the ranking.
+/// Position of a result in the ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ranked {
-    /// Its name.
+    /// Name of the result.
     pub name: String,
-    /// Over all cells.
+    /// Score over all cells.
     pub overall: Score,
-    /// Over the cells of each experiment, in the order of the base.
+    /// Score for each experiment, in the order of the base.
     pub experiments: Vec<ExperimentScore>,
-    /// Its worst cell's ratio.
+    /// Ratio of the worst cell.
     pub worst: f64,
-    /// The smallest changes against the base that could have been found; absent for the base, and where no cell decides.
+    /// Smallest changes from the base that could have been detected; absent for the base, and if no cell is decisive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<Smallest>,
 }
@@ -102,44 +101,44 @@ pub struct Ranked {
 pub struct ExperimentScore {
     /// The experiment.
     pub experiment: ExperimentName,
-    /// Over its cells.
+    /// Score over the cells of the experiment.
     pub score: Score,
 }
 
-/// Ratios of cells, summed up.
+/// Summary of the ratios of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
     /// Geometric mean of the ratios, with its interval.
     pub mean: Ratio,
-    /// Number of cells that decide: those whose value may be wrong do not.
+    /// Number of decisive cells: cells whose value may be wrong are excluded.
     pub cells: usize,
-    /// Number of cells that do not decide.
+    /// Number of cells that are excluded.
     #[serde(default, skip_serializing_if = "is_none")]
     pub doubtful: usize,
-    /// Number of these that are certainly better; `worse` counts those that are certainly worse.
+    /// Number of decisive cells that are certainly better; `worse` counts those that are certainly worse.
     pub better: usize,
     /// See `better`.
     pub worse: usize,
 }
 
-/// How a result differs from the base in many cells at once.
+/// A difference between a result and the base that affects many cells at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shift {
     /// Name of the result.
     pub name: String,
-    /// Which cells it is about.
+    /// The affected cells.
     pub whole: Whole,
-    /// How many times as good these cells are, in the geometric mean; those of a place, relative to all other cells.
+    /// Geometric mean of the ratios of these cells; for a place, relative to all other cells.
     pub ratio: Ratio,
-    /// Whether that is certain.
+    /// Whether the shift is certain.
     pub tendency: Tendency,
-    /// The probability of such a shift by chance anywhere among those that were looked for.
+    /// Probability of such a shift by chance anywhere among the groups of cells that were tested.
     pub p: f64,
     /// Number of cells.
     pub cells: usize,
 }
 
-/// What many cells have in common.
+/// Property that many cells share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Whole {
@@ -149,58 +148,57 @@ pub enum Whole {
     Times,
     /// All bandwidths.
     Rates,
-    /// The CPUs of a node.
+    /// Cells whose initiator is the node.
     CpusOf {
         /// The node.
         node: u32,
     },
-    /// The memory of a node, whoever uses it.
+    /// Cells whose target is the node.
     MemoryOf {
         /// The node.
         node: u32,
     },
-    /// The memory of a node, used by its own CPUs.
+    /// Cells whose initiator and target are the node.
     LocalMemoryOf {
         /// The node.
         node: u32,
     },
-    /// Two nodes, in both directions.
+    /// Cells between two nodes, in both directions.
     Between {
         /// The nodes, the lower number first.
         nodes: [u32; 2],
     },
 }
 
-/// The smallest changes that a comparison could have found, as shares: of all cells together, and of one typical cell among all.
+/// Smallest changes that a comparison could have detected, as shares: of all cells together, and of one typical cell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Smallest {
-    /// Of all cells together.
+    /// Smallest change of all cells together.
     pub whole: f64,
-    /// Of one cell.
+    /// Smallest change of one cell.
     pub cell: f64,
 }
 
-/// How many times as good, with its 95 % interval, which allows for drift between runs. The interval of a mean allows for errors that cells
-/// have in common.
+/// A ratio with its 95 % interval, which includes drift between runs. The interval of a mean includes errors that cells have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// The ratio.
     pub value: f64,
-    /// Lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
-/// The verdict on a cell or a shift, at a risk of 5 % of being wrong anywhere on an unchanged machine.
+/// Verdict on a cell or a shift, with a risk of 5 % of any wrong verdict on an unchanged machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tendency {
-    /// It is better.
+    /// Better than the base.
     Better,
-    /// It cannot be told.
+    /// No certain difference.
     Same,
-    /// It is worse.
+    /// Worse than the base.
     Worse,
 }
 
@@ -208,7 +206,7 @@ impl Ratio {
     /// The ratio of a result to itself.
     pub const ONE: Self = Self { value: 1.0, low: 1.0, high: 1.0 };
 
-    /// Whether it is at least `least`: certainly, certainly not, or nobody knows. What is no number is not.
+    /// Whether the ratio is at least `least`: certainly, certainly not (also if it is not finite), or unknown.
     pub fn reaches(self, least: f64) -> Option<bool> {
         if self.low >= least {
             Some(true)
@@ -220,14 +218,14 @@ impl Ratio {
     }
 }
 
-/// What is known about a cell of a result compared with the base.
+/// Score of a cell of a result against the base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellScore {
-    /// How many times as good.
+    /// Ratio to the base.
     pub ratio: Ratio,
     /// Whether that is certain.
     pub tendency: Tendency,
-    /// Whether a value may be wrong, so that it decides nothing.
+    /// Whether a value may be wrong. If so, it is excluded from all verdicts.
     pub doubtful: bool,
 }
 
@@ -244,91 +242,91 @@ const fn is_false(flag: &bool) -> bool {
 /// A cell that all results have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedCell {
-    /// Its experiment.
+    /// Experiment of the cell.
     pub experiment: ExperimentName,
-    /// Its coordinates.
+    /// Coordinates of the cell.
     pub at: Coordinates,
-    /// Its measure.
+    /// Measure of the cell.
     pub measure: Measure,
-    /// The base's value, in the measure's unit.
+    /// Value of the base, in the unit of the measure.
     pub base: f64,
-    /// One for each other result, in the order in which they were given.
+    /// One value for each other result, in the order given.
     pub others: Vec<ComparedNumber>,
 }
 
-/// A value compared with the base's.
+/// A value compared with the base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedNumber {
     /// Name of the result.
     pub name: String,
-    /// The value, in the measure's unit.
+    /// The value, in the unit of the measure.
     pub value: f64,
-    /// How many times as good as the base's.
+    /// Ratio to the base.
     pub ratio: Ratio,
-    /// Whether it is certainly better or worse, given how many cells are compared.
+    /// Whether the value is certainly better or worse, given the number of cells compared.
     pub tendency: Tendency,
-    /// The false discovery rate at which this difference would just be called one.
+    /// False discovery rate at which this difference would just be significant.
     #[serde(default)]
     pub p: f64,
-    /// Whether a warning says that its value or the base's may be wrong: it decides nothing.
+    /// Whether a warning says that this value or the base's may be wrong. If so, it is excluded from all verdicts.
     #[serde(default, skip_serializing_if = "is_false")]
     pub doubtful: bool,
 }
 
 impl ComparedNumber {
-    /// What is known about it.
+    /// Score of the value.
     pub fn score(&self) -> CellScore {
         CellScore { ratio: self.ratio, tendency: self.tendency, doubtful: self.doubtful }
     }
 }
 
-/// Cells of an experiment that one result has and another does not.
+/// Cells of an experiment that some results have and others lack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unmatched {
     /// The experiment.
     pub experiment: ExperimentName,
-    /// Name of the result that has them.
+    /// Name of the result that has the cells.
     pub only_in: String,
-    /// Names of those that do not.
+    /// Names of the results that lack the cells.
     pub missing_in: Vec<String>,
-    /// Names of those among them that do have the cells, but with a value or an interval of which no ratio can be formed:
-    /// a bandwidth of zero, for example.
+    /// Names of the results in `missing_in` that do have the cells, but with a value or an interval that allows no ratio: a bandwidth of zero, for
+    /// example.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unusable_in: Vec<String>,
     /// Number of cells.
     pub cells: usize,
-    /// Coordinates of some of them.
+    /// Coordinates of some of the cells.
     pub examples: Vec<Coordinates>,
-    /// The reason, as far as it is known.
+    /// The reason, if known.
     pub reason: String,
 }
 
 /// A difference between two results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contrast {
-    /// The subject: `machine`, `effort`, `seed`, …
+    /// Subject of the difference: `machine`, `effort`, `seed`, …
     pub what: String,
-    /// Its value in the base.
+    /// Value in the base.
     pub base: String,
     /// Name of the other result.
     pub name: String,
-    /// Its value there.
+    /// Value in the other result.
     pub other: String,
-    /// Whether it can explain the cells that changed; absent if none did.
+    /// Whether the difference can explain the cells that changed; absent if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explains: Option<Explanation>,
 }
 
-/// Whether a difference of two machines or runs can explain the values that changed.
+/// Whether a difference between machines or runs can explain the values that changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Explanation {
-    /// Its size and direction suit the changes.
+    /// Size and direction fit the changes.
     Fits,
-    /// It can change such values; by how much is not known.
+    /// The difference can change such values, by an unknown amount.
     Possible,
-    /// It acts in the direction of the changes, but they are larger than it accounts for.
+    /// The direction fits, but the changes are larger than the difference accounts for.
     TooSmall,
-    /// It cannot change such values, or only in the other direction.
+    /// The difference cannot change such values, or only in the other direction.
     No,
 }

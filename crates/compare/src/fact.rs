@@ -1,13 +1,13 @@
-//! What is said of a machine.
+//! Facts about a machine.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A fact of a machine.
+/// A fact about a machine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
-    /// What it is about: `kernel`, `DIMMs`, or a column of the user's table.
+    /// Name of the fact: `kernel`, `DIMMs`, or a column of the user's table.
     pub name: String,
-    /// What it is.
+    /// Value of the fact.
     pub value: String,
 }

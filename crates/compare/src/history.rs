@@ -1,4 +1,4 @@
-//! What changed in a machine between its results.
+//! Changes of a machine between its results.
 
 use zerohop_result::{HistoricRun, Trait};
 
@@ -7,15 +7,15 @@ use zerohop_result::{HistoricRun, Trait};
 pub struct TraitChange {
     /// The rank of the first result that has it.
     pub run: usize,
-    /// What it is about (`firmware`).
+    /// Name of the fact (`firmware`).
     pub what: String,
-    /// What it was before.
+    /// Value before the change.
     pub from: String,
-    /// What it is from then on.
+    /// Value after the change.
     pub to: String,
 }
 
-/// What changed from each result to the next one that counts, the first change first.
+/// Changes from each result to the next one that counts, the first change first.
 pub fn trait_changes(runs: &[HistoricRun]) -> Vec<TraitChange> {
     let counting: Vec<usize> = (0..runs.len()).filter(|&rank| runs[rank].listed.unusable.is_none()).collect();
     let pairs = counting.windows(2);

@@ -1,4 +1,4 @@
-//! What an index keeps of a result: which machine it is of, whether it counts, its headlines and its cells.
+//! Builds the index entry of a result: its machine, whether it counts, its headlines and its cells.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use zerohop_result::{
 use crate::compare::traits_in_words as traits;
 use zerohop_study::headlines;
 
-/// What an index keeps of a result. `experiments` says what summarizes each experiment.
+/// Index entry of a result. `experiments` determines the headlines of each experiment.
 pub fn index(file: &ResultFile, experiments: Catalogue) -> IndexedResult {
     let quality = file.quality(&file.experiments);
     IndexedResult {
@@ -39,10 +39,10 @@ fn short(one: Trait) -> Trait {
     Trait { value: plain_text(&one.value, LONGEST_WORDS).into_owned(), ..one }
 }
 
-/// The machine of a result, if it shows which one it is.
+/// The machine of a result, if the result identifies it.
 ///
-/// A machine id stands for an installation: hosts that start from one image share it, so what the scheduler or else the host itself is called
-/// counts, too. Results of versions that did not name the host are known by the name of their machine alone.
+/// A machine id identifies an installation: hosts that start from one image share it, so the name in the scheduler, or else the host name, counts,
+/// too. Results of versions that did not record the host are identified by the name of their machine alone.
 pub fn machine_of(file: &ResultFile) -> Option<IndexedMachine> {
     let name = &file.machine.name;
     let keyed = |parts: &[&str], name: &str| {

@@ -1,10 +1,10 @@
-//! What the newest results of a machine leave open: values that cannot be judged any more, and results whose order nobody knows.
+//! Open questions about the newest results of a machine: values that can no longer be judged, and results of unknown order.
 
 use std::collections::BTreeSet;
 
 use zerohop_result::{HistoricRun, History, Reading};
 
-/// Whether a value counts: one that a warning doubts and one that is not above zero do not.
+/// Whether a value counts: it has no warning of doubt, and is above zero.
 pub(crate) fn counts(reading: &Reading) -> bool {
     !reading.doubtful && reading.value > 0.0 && reading.value.is_finite()
 }
@@ -27,7 +27,7 @@ pub(crate) fn unordered(runs: &[HistoricRun]) -> BTreeSet<usize> {
     (0..runs.len()).filter(is_guessed).collect()
 }
 
-/// What cannot be judged of the last result although it could be before, in words.
+/// Values that cannot be judged in the last result although they could be before, in words.
 pub(crate) fn unjudged(history: &History, without: &BTreeSet<usize>) -> Vec<String> {
     let runs = &history.runs;
     let ranks: Vec<usize> = (0..runs.len()).filter(|rank| !without.contains(rank)).collect();
@@ -72,7 +72,7 @@ struct Group {
     is_judged: bool,
     /// Whether the last one has the experiment.
     is_measured: bool,
-    /// Values of the last one that are not above zero, and were.
+    /// Values of the last result that are not above zero, but were before.
     zeros: usize,
 }
 

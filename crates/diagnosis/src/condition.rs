@@ -7,319 +7,321 @@ use serde::Deserialize;
 use zerohop_expectation::Fact;
 use zerohop_result::{ParseQueryError, Query};
 
-/// A condition.
+/// A condition of a rule.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(tag = "test", rename_all = "kebab-case", deny_unknown_fields, expecting = "expected a condition")]
 pub enum Condition {
-    /// All of these hold. What the first of them shows is what the rule shows; of the others' places, those of the same node count.
+    /// All of these conditions hold. The rule reports the matches of the first one; matches of the others count only at the same nodes.
     All {
         /// The conditions. Not empty.
         of: Vec<Self>,
     },
-    /// At least one of these holds; the first that does shows what the rule shows.
+    /// At least one of these conditions holds. The rule reports the matches of the first one that does.
     Any {
         /// The conditions. Not empty.
         of: Vec<Self>,
     },
-    /// This does not hold.
+    /// This condition does not hold.
     Not {
         /// The condition.
         of: Box<Self>,
     },
-    /// A node does worse with its own memory than comparable nodes with theirs.
+    /// A node's values with its own memory are worse than those of comparable nodes.
     NodeBelowSisters {
         /// The experiment.
         experiment: String,
-        /// Its cells.
+        /// Query for the cells.
         query: QueryText,
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
     },
-    /// A node does worse with other nodes' memory than comparable nodes do.
+    /// A node's values with other nodes' memory are worse than those of comparable nodes.
     NodeBelowSistersAbroad {
         /// The experiment.
         experiment: String,
-        /// Its cells.
+        /// Query for the cells.
         query: QueryText,
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
     },
-    /// The CPUs of a node read all memory worse than the others do, their own as well, by about the same share.
+    /// The CPUs of a node read all memory, including their own, more slowly than other CPUs do, by about the same share.
     ReaderBelowSisters {
         /// The experiment.
         experiment: String,
-        /// Its cells.
+        /// Query for the cells.
         query: QueryText,
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
-        /// The shares differ by this at most.
+        /// Maximum deviation between the shares.
         within: f64,
     },
-    /// A pair of nodes does worse than comparable pairs.
+    /// The values of a pair of nodes are worse than those of comparable pairs.
     PairBelowSisters {
         /// The experiment.
         experiment: String,
-        /// Its cells.
+        /// Query for the cells.
         query: QueryText,
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
-        /// In both directions or in one alone.
+        /// Whether both directions are worse, or only one.
         ways: Ways,
     },
-    /// Between the farthest nodes, a measure is out of proportion to that of a node and its own memory.
+    /// The ratio between the values of the farthest nodes and those of nodes with their own memory is out of proportion.
     FarRatio {
         /// The experiment.
         experiment: String,
-        /// Its cells.
+        /// Query for the cells.
         query: QueryText,
-        /// The ratio is below this.
+        /// The ratio is below this bound.
         below: Option<f64>,
-        /// The same for processors whose name contains a key: some are out of proportion as they are made.
+        /// Lower bound for processors whose name contains a key, for designs with a different ratio. Replaces `below`.
         #[serde(default)]
         below_of: BTreeMap<String, f64>,
-        /// The ratio is above this.
+        /// The ratio is above this bound.
         above: Option<f64>,
-        /// Only for processors whose name contains one of these.
+        /// Applies only to processors whose name contains one of these strings.
         #[serde(default)]
         processors: Vec<String>,
-        /// Only for machines with at most this many packages, or nodes where packages are unknown.
+        /// Applies only to machines with at most this many packages, or nodes if packages are unknown.
         #[serde(default)]
         at_most_packages: Option<usize>,
     },
-    /// One value over another of the same result.
+    /// The ratio of two values of the same result is out of bounds.
     Ratio {
-        /// The experiment of both.
+        /// The experiment of both values.
         experiment: String,
-        /// The first value.
+        /// Query for the numerator.
         of: QueryText,
-        /// The second value.
+        /// Query for the denominator.
         to: QueryText,
-        /// The ratio is below this.
+        /// The ratio is below this bound.
         below: Option<f64>,
-        /// The ratio is above this.
+        /// The ratio is above this bound.
         above: Option<f64>,
     },
-    /// A bandwidth is below this.
+    /// A bandwidth is below a bound.
     BandwidthBelow {
         /// The experiment.
         experiment: String,
-        /// The value.
+        /// Query for the value.
         query: QueryText,
         /// The bound, in GB/s.
         gigabytes_per_second: f64,
     },
-    /// Every node reaches every other node's memory as well as its own.
+    /// Every node accesses every other node's memory as well as its own.
     Flat {
-        /// Values differ by at most this share.
+        /// Maximum difference between local and remote latencies, as a share; twice this between bandwidths.
         within: f64,
     },
-    /// Every node reads other packages' memory about as fast as its own, and waits longer for it: its own memory is what limits both.
+    /// Every node reads the memory of other packages about as fast as its own, at a higher latency: its own memory limits both bandwidths.
     OwnMemoryLimits {
-        /// Another package's memory gives at least this share of its own.
+        /// Minimum bandwidth of another package's memory, as a share of the own one.
         share: f64,
-        /// Its latency is longer by at least this share.
+        /// Minimum increase in latency, as a share.
         late: f64,
     },
-    /// The memory of a machine answers some cores sooner than others.
+    /// The memory of a machine has a lower latency for some cores than for others.
     TwoDistances {
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
     },
-    /// Copies between the host's memory and devices reach less in one direction, on all devices alike.
+    /// Copies between host memory and devices are slower in one direction, on all devices alike.
     OneDirection {
-        /// Less than this share of the other direction.
+        /// Upper bound of the slower direction, as a share of the other one.
         below: f64,
     },
-    /// It matters which node asks, and not whose memory it asks for.
+    /// Values depend on the initiator node but not on the target node.
     RowsAlike {
-        /// The values of a row differ by at most this share.
+        /// Maximum difference between the values of a row, as a share.
         within: f64,
-        /// Rows differ by at least this share.
+        /// Minimum difference between rows, as a share.
         least: f64,
     },
-    /// Nodes reach each other's memory better than their own.
+    /// Nodes access each other's memory better than their own.
     Exchanged {
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
     },
-    /// All nodes together do hardly better than one of them alone.
+    /// All nodes together are hardly better than one of them alone.
     WholeLikeOneNode {
-        /// The whole is at most this many times one node's bandwidth.
+        /// Maximum bandwidth of the whole machine, as a multiple of one node's.
         most: f64,
     },
     /// A curve falls after its peak.
     Falls {
         /// The experiment.
         experiment: String,
-        /// Its cells.
+        /// Query for the cells.
         query: QueryText,
-        /// Along this axis.
+        /// Axis of the curve.
         along: String,
-        /// Whether the load rises as the axis falls.
+        /// Whether the load increases as the axis decreases.
         #[serde(default)]
         descending: bool,
-        /// From the peak to the end, it loses at least this share.
+        /// Minimum loss from the peak to the end, as a share.
         least: f64,
-        /// It loses less than this share.
+        /// Upper bound of the loss, as a share.
         most: Option<f64>,
     },
-    /// The firmware's distances say that a node is nearer than another one, and its latency says the opposite.
+    /// The firmware's distances rank a node as nearer than another one, but its latency is higher.
     DistancesContradict {
-        /// Latencies differ by at least this share.
+        /// Minimum difference between the latencies, as a share.
         least: f64,
     },
-    /// The firmware's latencies or bandwidths (HMAT) say that one memory is better than another one, and its own nodes measure the
+    /// The firmware's latencies or bandwidths (HMAT) rank one memory as better than another one, but the measurements of its own nodes show the
     /// opposite.
     AttributesContradict {
-        /// Values differ by at least this share.
+        /// Minimum difference between the values, as a share.
         least: f64,
     },
-    /// All nodes together read more than the sum of what each of them reads alone.
+    /// The read bandwidth of all nodes together exceeds the sum of the nodes' separate read bandwidths.
     WholeExceedsNodes {
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
     },
-    /// Most values of a kind are worse than the machine should reach.
+    /// Most values of a kind are worse than expected of the machine.
     WorseThanExpected {
-        /// Which values.
+        /// Kind of values.
         values: ExpectedValues,
-        /// Whether the user stated the machine, or the result shows it.
+        /// Whether the user stated the machine (true) or it was identified from the result (false).
         stated: bool,
     },
-    /// Latencies and bandwidths of own and of other nodes' memory, or the kinds of value that are named, are all worse than expected, and
-    /// by about the same share.
+    /// Latencies and bandwidths of own and of other nodes' memory, or the listed kinds of value, are all worse than expected, by about the same
+    /// share.
     WorseAlike {
-        /// Which kinds of value; without them, all four.
+        /// Kinds of value; all four if absent.
         values: Option<Vec<ExpectedValues>>,
-        /// The least of them by this share at least.
+        /// Minimum of the smallest difference, as a share.
         least: f64,
-        /// The shares differ by at most this.
+        /// Maximum deviation between the shares.
         within: f64,
     },
-    /// Own memory gives as much as is expected of any other node's memory: slow channels cannot be why that is read slowly.
+    /// The bandwidth of own memory is at least as high as the one expected of any other node's memory, so slow channels cannot limit remote reads.
     OwnFeedsLinks {},
-    /// A node's own memory and other nodes' answer later than expected by the same time: what delays them is on no way between nodes.
+    /// The latencies of a node's own memory and of other nodes' memory exceed the expected ones by the same time: the delay is not on a path between
+    /// nodes.
     LateAlike {
-        /// The two times differ by at most this share of the longer one.
+        /// Maximum difference between the two delays, as a share of the longer one.
         within: f64,
     },
-    /// The middle of the values of a kind is worse than that of other machines of the same kind, which agree with each other.
+    /// The median of the values of a kind is worse than on other machines of the same kind, which agree with each other.
     BelowFleet {
-        /// Which values.
+        /// Kind of values.
         values: ExpectedValues,
-        /// By this share at least.
+        /// Minimum difference, as a share.
         least: f64,
     },
-    /// The machine shows another number of nodes than most other machines of its kind.
+    /// The number of nodes differs from most other machines of the same kind.
     NodesUnlikeFleet {},
-    /// Its DIMMs fall short of those of most other machines of its kind.
+    /// The DIMMs fall short of those of most other machines of the same kind.
     DimmsBelowFleet {
-        /// In what.
+        /// The property that falls short.
         what: DimmsBelow,
     },
-    /// Values fit fewer links or channels than were taken for granted.
+    /// Values fit fewer links or channels than assumed.
     FitsFewer {
-        /// What is counted.
+        /// The part that is counted.
         fact: Fact,
-        /// How its number was known.
+        /// Source of the assumed number.
         known: Standpoint,
     },
-    /// A fact about the machine.
+    /// A fact about the machine holds.
     Machine {
         /// The fact.
         fact: MachineFact,
-        /// The share of what it compares, where it compares something.
+        /// Threshold of the fact, if it compares a quantity.
         least: Option<f64>,
     },
-    /// Cells carry one of these warnings.
+    /// Cells have at least one of these warnings.
     Warned {
-        /// The warnings' names in files.
+        /// Names of the warnings in result files.
         warnings: Vec<String>,
-        /// At least this share of cells; any if absent.
+        /// Minimum share of cells, 0 to 1; any number of cells if absent.
         share: Option<f64>,
-        /// The text of the warning contains this.
+        /// Text that the warning must contain.
         says: Option<String>,
     },
-    /// Programs other than zerohop used this many CPUs or more beside the typical cell.
+    /// Programs other than zerohop used at least this many CPUs during the typical cell.
     OtherLoad {
-        /// The bound, in CPUs.
+        /// Bound, in CPUs.
         cpus: f64,
     },
-    /// Workers lost their CPUs, and what most of their cells counted of other programs and of stolen time is too little to be why.
+    /// Workers lost their CPUs, but the load of other programs and the stolen time counted in most of their cells are too small to explain it.
     LostToNobody {},
-    /// Cells say how much of the time their workers ran, and that of the typical one is all of it; nothing was stolen.
+    /// Cells record the share of time that their workers ran; in the typical cell it is all of the time, and no time was stolen.
     CpusKept {},
-    /// An idle latency of a node and its own memory is above this, in ns.
+    /// An idle latency of a node with its own memory is above a bound.
     LocalLatencyAbove {
-        /// The bound, in ns.
+        /// Bound, in ns.
         nanoseconds: f64,
     },
-    /// An idle latency of a node and its own memory is below this, in ns.
+    /// An idle latency of a node with its own memory is below a bound.
     LocalLatencyBelow {
-        /// The bound, in ns.
+        /// Bound, in ns.
         nanoseconds: f64,
     },
-    /// Figures of the result contradict each other.
+    /// Values of the result contradict each other.
     ContradictsItself {
-        /// The idle latency is above that at the lightest load by this share at least.
+        /// Minimum excess of the idle latency over the latency at the lightest load, as a share.
         late: f64,
-        /// A mix of reads and writes is above reads alone by this share at least: links that carry both ways at once give up to half as much more.
+        /// Minimum excess of the bandwidth of a read-write mix over that of reads alone, as a share: links that carry both directions at once can
+        /// give up to half as much more.
         slow: f64,
     },
-    /// Of STREAM's kernels, copy alone uses streaming stores: with the lines that the others fetch, all move as much.
+    /// Of STREAM's kernels, only copy uses streaming stores: if the lines fetched by the other kernels are included, all kernels move equal traffic.
     StreamsInCopy {
-        /// They differ by at most this share.
+        /// Maximum difference between the kernels, as a share.
         within: f64,
     },
-    /// Threads of a socket reach another socket's memory as well as their own.
+    /// Threads of a socket access another socket's memory as well as their own.
     FarLikeNear {
-        /// They differ by at most this share.
+        /// Maximum difference, as a share.
         within: f64,
-        /// As many threads at least: the links can carry what few ask for.
+        /// Minimum number of threads: links can carry the traffic of a few threads.
         threads: f64,
     },
-    /// A command line that the text shows holds all of these.
+    /// A command line in the text contains all of these strings.
     Command {
-        /// Parts of it.
+        /// Strings in the command line.
         holds: Vec<String>,
     },
-    /// A line that the kernel logged about nodes holds this.
+    /// A kernel message about nodes contains a string.
     KernelSays {
-        /// A part of it.
+        /// String in the message.
         says: String,
     },
-    /// The processor's name contains one of these.
+    /// The processor name contains one of these strings.
     Processor {
-        /// Parts of names.
+        /// Parts of processor names.
         names: Vec<String>,
     },
     /// The measurement is not good enough to judge the machine.
     Unfit {},
 }
 
-/// Whether a pair is bad in both directions.
+/// Directions in which a pair of nodes is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ways {
     /// Both directions are worse than comparable ones.
     Both,
-    /// One direction is, and the other is not.
+    /// Only one direction is worse.
     One,
-    /// One direction between two nodes is, and other nodes of the same packages reach each other over the same links as fast as ever.
+    /// Only one direction between two nodes is worse, although other nodes of the same packages use the same links without a loss.
     OneOfShared,
 }
 
-/// In what the DIMMs of a machine fall short of those of others.
+/// Property in which the DIMMs of a machine fall short of those of other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected `number` or `rate`")]
 pub enum DimmsBelow {
-    /// How many there are.
+    /// Number of DIMMs.
     Number,
-    /// The rate at which the slowest runs.
+    /// Transfer rate of the slowest DIMM.
     Rate,
 }
 
-/// Values that are held against what a machine should reach.
+/// Kinds of values that are compared with the expectation for the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected the name of a kind of value")]
 pub enum ExpectedValues {
@@ -331,19 +333,19 @@ pub enum ExpectedValues {
     OwnBandwidth,
     /// Bandwidths of other nodes' memory.
     FarBandwidth,
-    /// Bandwidths of nodes without CPUs, read by the node that reads each best.
+    /// Bandwidths of nodes without CPUs, each read by the node with the best bandwidth to it.
     DeviceBandwidth,
 }
 
-/// How the number of parts of a machine was known that no operating system shows.
+/// Source of a part count that no operating system shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected how the number is known")]
 pub enum Standpoint {
-    /// It was stated, or the machine lists it.
+    /// The user stated the number, or the machine lists it.
     Known,
-    /// The user stated the machine, and this number is its default.
+    /// The user stated the machine, and the number is its default.
     Usual,
-    /// The result shows the processor, and this number is the default of its generation.
+    /// The result shows the processor, and the number is the default of its generation.
     Guessed,
 }
 
@@ -351,61 +353,62 @@ pub enum Standpoint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected the name of a fact about a machine")]
 pub enum MachineFact {
-    /// It has fewer nodes with CPUs than packages.
+    /// There are fewer nodes with CPUs than packages.
     FewerNodesThanPackages,
     /// A package has fewer nodes than `least`, the number of its dies with memory controllers.
     FewerNodesThanDies,
-    /// It has another number of nodes per package than was asked for.
+    /// The number of nodes per package differs from the requested one.
     NodesNotTaken,
-    /// It has other numbers of nodes, packages or cores than the stated machine.
+    /// The number of nodes, packages or cores differs from the stated machine.
     UnlikeStated,
     /// A CPU belongs to several nodes.
     SharedCpus,
-    /// Several nodes are as far from each other as each from itself.
+    /// Several nodes have the same distance from each other as from themselves.
     EqualDistances,
     /// Neighboring CPU numbers belong to different nodes.
     AlternatingCpus,
-    /// CPUs of nodes without any are listed at other nodes.
+    /// CPUs that belong to nodes without CPUs are listed at other nodes.
     MisplacedCpus,
-    /// Nodes have sizes that no DIMMs add up to.
+    /// Memory sizes of nodes do not match any set of DIMMs.
     SizesUnlikeDimms,
-    /// Nearly all memory of a process, or all that was taken between two listings, is on one node.
+    /// Nearly all memory of a process, or all memory allocated between two listings, is on one node.
     MemoryOnOneNode,
-    /// Its packages have different numbers of nodes.
+    /// Packages have different numbers of nodes.
     UnevenNodes,
-    /// It has one node, and more CPUs than `least`.
+    /// There is one node, and more CPUs than `least`.
     OneNode,
-    /// It has several nodes with CPUs.
+    /// There are several nodes with CPUs.
     SeveralNodes,
-    /// The nodes of two packages have CPUs: no other pair of packages shows what links between these two should carry.
+    /// Exactly two packages (two nodes, if packages are unknown) have nodes with CPUs: no other pair can show the bandwidth that links between them
+    /// should have.
     OnePair,
     /// A node has CPUs and no memory.
     NodeWithoutMemory,
-    /// Each node has `least` memory channels, or more: one of them is worth little.
+    /// Each node has `least` memory channels or more, so a single channel matters little.
     ManyChannels,
-    /// Comparable nodes differ in their memory, by `least` at least.
+    /// Comparable nodes differ in memory size by at least `least`.
     UnevenMemory,
     /// A package has fewer populated channels than another.
     UnevenChannels,
-    /// DIMMs run below their rated speed, by `least` at least.
+    /// DIMMs run below their rated speed by at least `least`.
     DimmsBelowRated,
     /// DIMMs of different speeds are configured.
     UnequalDimms,
-    /// A node has memory and no CPUs, and is slower than the others.
+    /// A node with memory and no CPUs is slower than the others.
     SlowMemoryNode,
-    /// It is virtual.
+    /// The machine is virtual.
     Virtual,
-    /// The kernel moves pages between nodes by itself.
+    /// The kernel migrates pages between nodes automatically.
     NumaBalancing,
-    /// The kernel reclaims a node's memory before it uses another's.
+    /// The kernel reclaims a node's memory before it uses another node's.
     ZoneReclaim,
-    /// A cpuset lets this process use a part of it only.
+    /// A cpuset limits this process to a part of the machine.
     PartialCpuset,
     /// The frequency governor saves power.
     SavingGovernor,
 }
 
-/// A query, as text.
+/// A query in its text form.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String")]

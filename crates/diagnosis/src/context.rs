@@ -1,17 +1,17 @@
-//! What is known beside a result.
+//! Knowledge about a machine from sources other than the result.
 
 use zerohop_expectation::Expectations;
 use zerohop_machine::Machine;
 use zerohop_result::ResultFile;
 
-/// What is known beside a result. Nothing by default.
+/// Knowledge about a machine from sources other than the result. Empty by default.
 #[derive(Debug, Clone, Default)]
 pub struct Given<'a> {
-    /// What its values should be.
+    /// Expected values of the result.
     pub expectations: Option<&'a Expectations>,
     /// The machine that the user states.
     pub machine: Option<&'a Machine>,
-    /// How many nodes firmware was set to.
+    /// Number of nodes that the firmware was set to.
     pub nodes: Option<AskedNodes>,
     /// Results of other machines of the same kind.
     pub fleet: Vec<ReferenceResult<'a>>,
@@ -30,14 +30,14 @@ pub struct ReferenceResult<'a> {
 pub struct AskedNodes {
     /// Nodes per package; 0 is one node for all packages.
     pub per_package: usize,
-    /// Whether more of them are as good: sub-NUMA clustering has as many as the processor has clusters.
+    /// Whether more nodes are fine, too: sub-NUMA clustering creates one node per cluster of the processor.
     pub or_more: bool,
-    /// Who asked for it: an option of the command line, or a setting in a file.
+    /// Source of the request: an option of the command line, or a setting in a file.
     pub by: String,
 }
 
 impl AskedNodes {
-    /// Those of a stated machine; `None` if it does not divide its packages alike.
+    /// Number of nodes of a stated machine; `None` if its packages are not divided alike.
     pub(crate) fn of_machine(machine: &Machine) -> Option<Self> {
         let nodes = machine.nodes.iter().filter(|node| !node.pus.is_empty()).count();
         let packages = machine.packages.len();

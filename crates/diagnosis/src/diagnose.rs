@@ -23,7 +23,7 @@ const CLEAR: f64 = 1.5;
 /// What is left of a cause's likelihood if its sign is known to be missing.
 const WITHOUT_SIGN: f64 = 0.3;
 
-/// What rules say about a result; `name` is that of its file.
+/// Applies rules to a result; `name` is the name of its file.
 pub fn diagnose(rules: &[Rule], name: &str, file: &ResultFile, given: Given<'_>) -> Diagnosis {
     let facts = Facts::new(file, given);
     let mut found: Vec<Found<'_>> = Vec::new();
@@ -94,9 +94,9 @@ struct KnownCauses<'r> {
 
 struct KnownCause<'r> {
     cause: &'r Cause,
-    /// Where it is out of the question.
+    /// Matches where the cause is ruled out.
     unless: Vec<Match>,
-    /// Where its sign is, unless that is not known, and how likely it then is.
+    /// Matches of its sign, unless unknown, and its likelihood there.
     sign: Option<(Option<Vec<Match>>, f64)>,
 }
 

@@ -1,11 +1,11 @@
-//! What makes a table of measured distances unfit to take the place of the firmware's.
+//! Reasons why a table of measured distances cannot replace the firmware's.
 
 use std::fmt;
 
 use zerohop_machine::NodeId;
 
-/// A reason why rows by node may not be those that firmware has. The firmware's table (SLIT) has a row for each proximity domain, from 0
-/// on and without gaps; the kernel numbers its nodes by itself.
+/// A reason why rows by node may not match the firmware's rows. The firmware's table (SLIT) has a row for each proximity domain, from 0 on and
+/// without gaps; the kernel numbers its nodes independently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DistanceDoubt {
     /// The numbers of the nodes leave gaps.
@@ -19,7 +19,7 @@ pub enum DistanceDoubt {
 }
 
 impl DistanceDoubt {
-    /// Whether rows certainly are others than the firmware's, so that no table can be made of them.
+    /// Whether the rows certainly differ from the firmware's, so that no table can be made of them.
     pub const fn rules_out_a_table(&self) -> bool {
         matches!(self, Self::Gaps(_) | Self::WithoutRow(_))
     }

@@ -10,35 +10,35 @@ use crate::measured_distances::MeasuredDistances;
 /// Version of the form of measured distances. It is raised when a reader of the old form would misread the new one.
 pub const DISTANCES_VERSION: u32 = 1;
 
-/// Distances between nodes as they were measured, beside those of the firmware.
+/// Measured distances between nodes, next to the firmware's distances.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DistancesFile {
-    /// [`DISTANCES_VERSION`] of the writer.
+    /// [`DISTANCES_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
     /// Every pair of nodes, in the order of rows.
     pub pairs: Vec<DistancePair>,
-    /// Why a table of the firmware with these rows may not fit the machine, in words.
+    /// Reasons why a firmware table with these rows may not fit the machine, in words.
     pub doubts: Vec<String>,
 }
 
 /// A pair of nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DistancePair {
-    /// The node that reads.
+    /// Initiator: the node that reads.
     pub from: NodeId,
-    /// The node whose memory is read.
+    /// Target: the node whose memory is read.
     pub to: NodeId,
-    /// The distance in proportion to idle latency, 10 for a node's own memory.
+    /// Distance in proportion to idle latency, 10 for a node's own memory.
     pub measured: u32,
     /// The firmware's distance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<u32>,
-    /// Idle latency in ns, if it was measured.
+    /// Idle latency in ns, if measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<Nanoseconds>,
-    /// Bandwidth of reads in GB/s, if it was measured.
+    /// Read bandwidth in GB/s, if measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<GigabytesPerSecond>,
 }

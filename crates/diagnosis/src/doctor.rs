@@ -1,4 +1,4 @@
-//! What a host allows zerohop to measure, what each missing thing costs, and the command that changes it.
+//! Measurements that a host allows, the cost of each missing capability, and the command to add it.
 
 mod check;
 mod host_probes;
@@ -11,24 +11,24 @@ use zerohop_machine::Machine;
 pub use check::{Check, Cure, Standing};
 pub use host_probes::{Absence, PrefetcherAccess, Probed};
 
-/// Version of the form of such a report. It is raised when a reader of the old form would misread the new one.
+/// Version of the report's format. It is raised when a reader of the old format would misread the new one.
 pub const DOCTOR_VERSION: u32 = 1;
 
-/// What a host allows zerohop to measure.
+/// Measurements that a host allows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorReport {
-    /// [`DOCTOR_VERSION`] of the writer.
+    /// [`DOCTOR_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// Whether the host itself was asked; a copy of its files answers a part of the questions only.
+    /// Whether the live host was checked; a copy of its files allows only some of the checks.
     pub live: bool,
-    /// What was looked at: what prevents measuring first, then what costs something.
+    /// The checks: first the ones that prevent measuring, then the ones that reduce it.
     pub checks: Vec<Check>,
 }
 
 impl DoctorReport {
-    /// Judges a machine and, on the host itself, what was asked of it.
+    /// Checks a machine and, on the host itself, the results of probing it.
     pub fn new(machine: &Machine, probed: Option<&Probed>) -> Self {
         let mut checks = machine::checks(machine);
         checks.extend(probed.map(|probed| host_probes::checks(probed, machine)).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The names of the experiments whose results tests look at by themselves. Rules name those of their conditions.
+//! Names of the experiments whose results tests use directly. Rules name the experiments of their conditions.
 
 /// Idle latency from node to node.
 pub(crate) const LATENCY_MATRIX: &str = "latency-matrix";
@@ -16,7 +16,7 @@ pub(crate) const DEVICE_BANDWIDTH: &str = "device-bandwidth";
 
 pub(crate) const STREAM: &str = "stream";
 
-/// Where the whole machine reads its own memory: experiment, query.
+/// Experiments and queries for the bandwidth of the whole machine from its own memory.
 pub(crate) const WHOLE: [(&str, &str); 3] = [
     (MIXES, "bandwidth initiator=all target=local mix=all_reads highest"),
     ("injection", "bandwidth initiator=all target=local highest"),

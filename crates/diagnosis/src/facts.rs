@@ -1,4 +1,4 @@
-//! What a result shows, as tests of conditions look at it.
+//! View of a result for the tests of conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use zerohop_workload::Origin;
 use crate::context::Given;
 use crate::resolved_values::Resolved;
 
-/// A result, and what is derived from it once.
+/// A result, and the data derived from it once.
 pub(crate) struct Facts<'a> {
     pub(crate) file: &'a ResultFile,
-    /// What is known beside it.
+    /// Knowledge from sources other than the result.
     pub(crate) given: Given<'a>,
-    /// Its nodes, and which pairs of them are comparable.
+    /// Nodes of the machine, with the comparable pairs.
     pub(crate) nodes: ComparablePairs<'a>,
     /// Whether the measurement is not usable.
     pub(crate) unfit: Option<String>,
@@ -70,7 +70,7 @@ impl<'a> Facts<'a> {
     /// The experiment of that name, if it was run.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing data, in words.
     pub(crate) fn experiment(&self, name: &str) -> Result<&'a ExperimentResult, String> {
         let mut named =
             self.file.experiments.iter().filter(|experiment| experiment.experiment.as_str() == name);
@@ -80,7 +80,7 @@ impl<'a> Facts<'a> {
     /// The cells that a query selects, doubtful or not. Not empty.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing data, in words.
     pub(crate) fn selected(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
         let result = self.experiment(experiment)?;
         let selected: Vec<&Cell> =
@@ -91,7 +91,7 @@ impl<'a> Facts<'a> {
     /// The cells that a query selects and that are not doubtful. Not empty.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing data, in words.
     pub(crate) fn cells(&self, experiment: &str, query: &Query) -> Result<Vec<&'a Cell>, String> {
         let selected = self.selected(experiment, query)?;
         let sound: Vec<&Cell> = selected.into_iter().filter(|cell| !cell.is_doubtful()).collect();
@@ -102,28 +102,28 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The value of a query over cells that are not doubtful, with its interval; over all, if all are.
+    /// The value of a query over cells that are not doubtful, with its interval; over all cells, if all are doubtful.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing data, in words.
     pub(crate) fn value(&self, experiment: &str, query: &Query) -> Result<Resolved, String> {
         let cells = self.cells(experiment, query).or_else(|_| self.selected(experiment, query))?;
         let over = if query.over == Over::One { Over::Median } else { query.over };
         Resolved::of(cells, over).ok_or_else(|| format!("`{query}` in {experiment}"))
     }
 
-    /// The cells of a query that lead from a node to a node.
+    /// The cells of a query with one node as initiator and one as target.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing data, in words.
     pub(crate) fn pairs(&self, experiment: &str, query: &Query) -> Result<Pairs<'a>, String> {
         self.between_nodes(experiment, self.cells(experiment, query)?)
     }
 
-    /// The same, doubtful or not.
+    /// The cells of a query with one node as initiator and one as target, doubtful or not.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing data, in words.
     pub(crate) fn pairs_in_doubt(&self, experiment: &str, query: &Query) -> Result<Pairs<'a>, String> {
         self.between_nodes(experiment, self.selected(experiment, query)?)
     }

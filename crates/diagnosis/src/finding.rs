@@ -1,4 +1,4 @@
-//! What a diagnosis says: plain data, which any program can read.
+//! Output of a diagnosis: plain data that any program can read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,72 +7,72 @@ use zerohop_result::{Coordinates, ExperimentName, Grade, Measure, Origin};
 /// Version of the form of a diagnosis.
 pub const DIAGNOSIS_VERSION: u32 = 1;
 
-/// The diagnoses of some results.
+/// Diagnoses of one or more results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosisFile {
-    /// [`DIAGNOSIS_VERSION`] of the writer.
+    /// [`DIAGNOSIS_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// One for each result, in their order.
+    /// One diagnosis for each result, in the order of the results.
     pub diagnoses: Vec<Diagnosis>,
-    /// Machines of an archive whose latest result could not be judged.
+    /// Machines of an archive whose latest result could not be diagnosed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_judged: Vec<NotJudged>,
 }
 
-/// A machine whose latest result could not be judged.
+/// A machine whose latest result could not be diagnosed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotJudged {
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// Why not.
+    /// The reason.
     pub reason: String,
 }
 
-/// What the rules say about one result.
+/// Diagnosis of one result by all rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
-    /// The result: its file.
+    /// File name of the result.
     pub result: String,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// Where the result comes from.
+    /// Origin of the result.
     pub origin: Origin,
-    /// What was found, the worst first.
+    /// Findings, worst first.
     pub findings: Vec<Finding>,
-    /// The rules that do not apply: what they look for is not there.
+    /// Rules that ran and found nothing.
     pub passed: Vec<String>,
-    /// The rules that cannot tell, and why.
+    /// Rules that could not be decided, with the reasons.
     pub untold: Vec<Untold>,
-    /// What its values decide, if they were measured.
+    /// Verdict on the quality of the measurement; absent if the result was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Why the measurement is not good enough to judge the machine, if it is not.
+    /// Reason why the measurement is not good enough to judge the machine; absent if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfit: Option<String>,
-    /// What is worse than it should be although no rule says why, if nothing was found.
+    /// Values that are worse than expected without a rule to explain them, if there are no findings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unexplained: Option<String>,
 }
 
-/// The verdict on the measurement of a result.
+/// Verdict on the quality of a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
-    /// What it is good for.
+    /// Grade of the measurement.
     pub grade: Grade,
-    /// What it resolves, what to use it for, and why, in words.
+    /// Resolution of the measurement, its suitable uses, and the reason, in words.
     pub reason: String,
-    /// What to do about it, if there is anything.
+    /// Advice for a better measurement, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
 
-/// How bad something is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Informational; nothing is wrong.
     Note,
-    /// It may cost performance, or hide what does.
+    /// It may cost performance, or hide something that does.
     Warning,
     /// It costs performance.
     Fault,
@@ -88,122 +88,122 @@ impl Severity {
     }
 }
 
-/// How sure a finding is.
+/// Confidence in a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Another explanation is likely enough to look for.
+    /// Another explanation is likely enough to check.
     Low,
-    /// Likely.
+    /// The finding is likely.
     Medium,
-    /// Hardly anything else explains it.
+    /// Almost nothing else explains the evidence.
     High,
 }
 
 impl Confidence {
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Low => "not sure",
-            Self::Medium => "fairly sure",
-            Self::High => "sure",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
         }
     }
 }
 
-/// Something that a rule found.
+/// A finding of a rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// The rule.
+    /// Name of the rule.
     pub rule: String,
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// What it is, in one sentence.
+    /// Summary in one sentence.
     pub title: String,
-    /// What shows it, the most telling first.
+    /// Evidence, the most significant first.
     pub evidence: Vec<Evidence>,
-    /// How much it costs, if that can be said.
+    /// Cost of the finding, if it can be quantified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Size>,
-    /// How sure it is.
+    /// Confidence in the finding.
     pub confidence: Confidence,
-    /// Why it is that sure.
+    /// Reason for the confidence.
     pub why: String,
-    /// Its causes, the most likely first.
+    /// Possible causes, the most likely first.
     pub causes: Vec<NamedCause>,
-    /// What to do about it, one sentence each.
+    /// Remedies, one sentence each.
     pub remedies: Vec<String>,
-    /// What would settle it.
+    /// Next step that would confirm the cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// Where the rule comes from.
+    /// Source of the rule.
     pub source: String,
-    /// Rules whose findings this one explains, and which are left out.
+    /// Rules whose findings are explained by this one and therefore omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explains: Vec<String>,
 }
 
-/// A figure or a fact that shows something.
+/// A value or a fact that supports a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// In words.
+    /// Text of the evidence.
     pub words: String,
-    /// The experiment of its cell, if it is a figure.
+    /// Experiment of the cell, if the evidence is a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub experiment: Option<ExperimentName>,
-    /// The coordinates of the cell.
+    /// Coordinates of the cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Coordinates>,
-    /// What the cell measures.
+    /// Measure of the cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measure: Option<Measure>,
-    /// Its value, in the measure's unit.
+    /// Value of the cell, in the unit of the measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
 }
 
-/// How much something costs.
+/// Size of a performance loss.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Size {
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
-    /// What it is, in the measure's unit.
+    /// Measured value, in the unit of the measure.
     pub found: f64,
-    /// What it would be without.
+    /// Value expected without the problem, in the unit of the measure.
     pub expected: f64,
-    /// How much worse it is, as a share of what it would be: above zero.
+    /// Relative loss, as a share of the expected value; above zero.
     pub loss: f64,
 }
 
 /// A possible cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedCause {
-    /// In words.
+    /// Description of the cause.
     pub words: String,
-    /// How likely it is among the causes of this finding, 0 to 1.
+    /// Likelihood among the causes of this finding, 0 to 1.
     pub likelihood: f64,
-    /// How well what was found fits it, 0 to 1, if the rule says what it leaves of a bandwidth: the rest of its likelihood is how often it
-    /// happens.
+    /// Fit between the finding and the cause, 0 to 1, if the rule states the bandwidth that the cause leaves; the rest of the likelihood is the
+    /// frequency of the cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<f64>,
-    /// What tells it from the others.
+    /// Observation that distinguishes this cause from the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tells: Option<String>,
 }
 
-/// A rule that cannot tell.
+/// A rule that could not be decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Untold {
-    /// The rule.
+    /// Name of the rule.
     pub rule: String,
-    /// What is missing.
+    /// Missing data.
     pub missing: String,
-    /// What was not tested, and what tests it, if whoever reads a page should know.
+    /// Aspect that was not tested, and the test for it, if readers of a report should know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_tested: Option<String>,
 }
 
 impl Size {
-    /// What was found instead of what was expected.
+    /// Size of the loss from `expected` to `found`.
     pub fn new(measure: Measure, found: f64, expected: f64) -> Self {
         Self { measure, found, expected, loss: (found / expected - 1.0).abs() }
     }
@@ -215,7 +215,7 @@ const DECIDED: f64 = 1.5;
 /// Nor is one that happens more often, if what was found fits another one as well, and that is not this many times less likely.
 const REMOTE: f64 = 5.0;
 
-/// The likeliest cause and another one, if what was found does not decide between them.
+/// The most likely cause and another one, if the finding does not decide between them.
 pub(crate) fn undecided(causes: &[NamedCause]) -> Option<[&NamedCause; 2]> {
     let (first, others) = causes.split_first()?;
     let fits_as_well = |other: &NamedCause| match (first.fit, other.fit) {
@@ -230,7 +230,7 @@ pub(crate) fn undecided(causes: &[NamedCause]) -> Option<[&NamedCause; 2]> {
 }
 
 impl Finding {
-    /// The likeliest cause and another one, if what was found does not decide between them.
+    /// The most likely cause and another one, if the finding does not decide between them.
     pub fn undecided(&self) -> Option<[&NamedCause; 2]> {
         undecided(&self.causes)
     }
@@ -242,18 +242,18 @@ impl Diagnosis {
         self.findings.iter().filter(|finding| finding.severity > Severity::Note)
     }
 
-    /// What was not tested, and what tests it.
+    /// Aspects that were not tested, and the tests for them.
     pub fn not_tested(&self) -> impl Iterator<Item = &str> {
         self.untold.iter().filter_map(|untold| untold.not_tested.as_deref())
     }
 
-    /// The number of rules that could tell.
+    /// Number of rules that could be decided.
     pub const fn told(&self) -> usize {
         self.passed.len() + self.findings.len()
     }
 
-    /// Whether a machine without a fault may have one: the measurement is not good enough, most values are worse than they should be and
-    /// nothing says why, or no rule can tell anything of it.
+    /// Whether a machine without findings may still have a fault: the measurement is not good enough, most values are unexplainedly worse than
+    /// expected, or no rule could be decided.
     pub const fn cannot_tell(&self) -> bool {
         self.unfit.is_some() || self.unexplained.is_some() || self.told() == 0
     }

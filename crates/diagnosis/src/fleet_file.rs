@@ -1,4 +1,4 @@
-//! What was found in a fleet, with the diagnoses of its worst nodes.
+//! Findings about a fleet, with the diagnoses of its worst nodes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,12 +6,12 @@ use zerohop_fleet::FleetFile;
 
 use crate::finding::Diagnosis;
 
-/// What was found in a fleet, with the diagnoses of its worst nodes.
+/// Findings about a fleet, with the diagnoses of its worst nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetDiagnosis {
-    /// What was found by holding nodes against each other.
+    /// Findings from comparing nodes with each other.
     #[serde(flatten)]
     pub fleet: FleetFile,
-    /// The diagnoses of the worst nodes of each group, each held against the soundest ones; `result` is the node.
+    /// Diagnoses of the worst nodes of each group, each compared with the best nodes; `result` is the node.
     pub diagnoses: Vec<Diagnosis>,
 }

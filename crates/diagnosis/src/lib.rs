@@ -1,15 +1,14 @@
-//! What is wrong with a machine's memory, and what to do about it: rules applied to a result.
+//! Diagnosis of a machine's memory, with remedies: rules applied to a result.
 //!
 //! ```text
 //! rules/*.toml ── Rule::parse ──> Rule ┐
-//!                          ResultFile ─┼─ diagnose ──> Diagnosis: findings, worst first; and the rules that cannot tell
+//!                          ResultFile ─┼─ diagnose ──> Diagnosis: findings, worst first; and the rules that could not be decided
 //!   expectations, settings of firmware, ┘
 //!   other machines of the kind
 //! ```
 //!
-//! A rule is data: its condition, its causes and their likelihoods, its words. The tests that conditions are made of are a small
-//! closed set, [`Condition`]; each lies in a file of `predicate/` and answers with what it found, with nothing, or with what it
-//! would have needed to tell.
+//! A rule is data: its condition, its causes and their likelihoods, its texts. The tests in conditions are a small closed set, [`Condition`]; each
+//! is in a file of `predicate/` and returns its matches, nothing, or the data that it lacks.
 
 #![forbid(unsafe_code)]
 

@@ -21,23 +21,23 @@ const FARTHEST: u32 = 254;
 /// Distances this near to each other are one: the kernel makes a level of scheduling of each distinct distance, and noise is none.
 const ALIKE: f64 = 0.06;
 
-/// Distances between nodes as they were measured, beside those of the firmware.
+/// Measured distances between nodes, next to the firmware's distances.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredDistances {
     pub name: String,
-    /// In proportion to latencies, 10 for a node's own memory.
+    /// Distances in proportion to latencies, 10 for a node's own memory.
     pub measured: DistanceMatrix,
-    /// The firmware's, if it has any.
+    /// Distances of the firmware, if it has any.
     pub stated: Option<DistanceMatrix>,
     /// Idle latencies from node to node.
     pub latencies: BTreeMap<(NodeId, NodeId), Nanoseconds>,
     /// Bandwidths from node to node, if they were measured.
     pub bandwidths: BTreeMap<(NodeId, NodeId), GigabytesPerSecond>,
-    /// The machine as the result describes it.
+    /// The machine, as described by the result.
     machine: Machine,
 }
 
-/// Why there are no measured distances.
+/// Reason why there are no measured distances.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoDistances {
     #[error("the result does not contain {0}")]
@@ -51,7 +51,7 @@ pub enum NoDistances {
 }
 
 impl NoDistances {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::OneNode => None,
@@ -63,10 +63,10 @@ impl NoDistances {
 }
 
 impl MeasuredDistances {
-    /// Those of a result.
+    /// Measured distances of a result.
     ///
     /// # Errors
-    /// When the result has no latencies that are not doubtful, or not enough of them.
+    /// If the result has no latencies that are not doubtful, or not enough of them.
     pub fn of(file: &ResultFile) -> Result<Self, NoDistances> {
         let facts = Facts::new(file, Given::default());
         let latency =
@@ -97,7 +97,7 @@ impl MeasuredDistances {
         pairs.filter(|(from, to)| stated.get(*from, *to) != self.measured.get(*from, *to)).count()
     }
 
-    /// What makes a table of the firmware with these rows doubtful, the worst first.
+    /// Doubts about a firmware table with these rows, the worst first.
     pub fn doubts(&self) -> Vec<DistanceDoubt> {
         let rows = &self.measured.nodes;
         let has_gaps = rows.iter().zip(0..).any(|(node, rank)| node.0 != rank);

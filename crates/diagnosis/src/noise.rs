@@ -1,7 +1,7 @@
-//! How far values of a text without intervals may be off: as far as those differ that should be equal.
+//! Error of values in a text without intervals: the difference between values that should be equal.
 //!
-//! The way there and the way back have one idle latency, and so have the own memories of nodes of one size. Faults of channels and links change
-//! bandwidths, and these latencies hardly.
+//! Both directions of a path have the same idle latency, and so have local memories of nodes of one size. Faults of channels and links change
+//! bandwidths, and hardly these latencies.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// What a result shows of it; `None` if it has no such values.
+    /// Noise of a result; `None` if it has no such values.
     pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
         let pairs = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency)).ok()?;
         let mut differences = there_and_back(&pairs);
@@ -74,7 +74,7 @@ impl Noise {
         self.deviation > DISTURBED
     }
 
-    /// The share by which two directions must differ at least, for a rule that asks for `least`: those of sound machines differ, too.
+    /// Minimum difference between two directions for a rule that asks for `least`: the directions of good machines differ, too.
     pub(crate) fn least_of_directions(self, least: f64) -> f64 {
         (DIRECTIONS + 2.0 * self.deviation).min(MOST_OF_DIRECTIONS).max(least)
     }

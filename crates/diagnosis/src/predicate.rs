@@ -1,4 +1,4 @@
-//! The tests that conditions are made of. Each answers with the places where it holds, or with what it would need to tell.
+//! Tests of conditions. Each returns the matches, or the data that it lacks.
 
 pub(crate) mod common_cause;
 pub(crate) mod curve;
@@ -20,5 +20,5 @@ pub(crate) mod swapped_nodes;
 pub(crate) mod weights;
 pub(crate) mod whole_machine;
 
-/// A test's answer; the error is what is missing, in words.
+/// Answer of a test; the error is the missing data, in words.
 pub(crate) type Told = Result<crate::test_outcome::TestOutcome, String>;

@@ -1,4 +1,4 @@
-//! When a machine is quiet enough to measure on.
+//! Threshold for a quiet machine.
 
 /// The CPU time that may be used on a quiet machine, in CPUs: by one daemon or another, and by each CPU's own housekeeping.
 const QUIET: (f64, f64) = (0.1, 0.005);

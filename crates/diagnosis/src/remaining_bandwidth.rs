@@ -1,8 +1,8 @@
-//! What is left of a bandwidth with a cause: five of six channels leave five sixths, eight of sixteen lanes a half, and a lower rate any share.
+//! Bandwidth that remains with a cause: five of six channels leave five sixths, eight of sixteen lanes a half, and a lower rate any share.
 //!
-//! Each cause is a density over what is left; the likelihoods of causes are weighed by their densities at the share that was found. A cause
-//! that leaves few shares gains where one of them was found, and loses between them. How much depends on how far the value may be off that
-//! the share refers to: comparable nodes tell shares apart that a prediction does not.
+//! Each cause is a density over the remaining bandwidth; the likelihoods of causes are weighted by their densities at the share that was found. A
+//! cause that allows few shares gains where one of them was found, and loses between them. The amount depends on the possible error of the reference
+//! value: comparable nodes distinguish shares that a prediction does not.
 
 use std::collections::BTreeSet;
 use std::f64::consts::SQRT_2;
@@ -14,21 +14,21 @@ use zerohop_expectation::{Fact, Knowledge, Reading};
 use crate::facts::Facts;
 use zerohop_statistics::median;
 
-/// What is left of a bandwidth with a cause.
+/// Bandwidth that remains when a cause is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", expecting = "expected the performance that a cause leaves")]
 pub enum RemainingBandwidth {
-    /// The share of the channels that have DIMMs: any number of them may be without.
+    /// Share of the channels that have DIMMs: any number of them may be empty.
     Channels,
-    /// The share of the channels that still work, where DIMMs fail one by one.
+    /// Share of the channels that still work, if DIMMs fail one by one.
     FailedChannels,
-    /// The share of the links between two packages that are up.
+    /// Share of the links between two packages that are up.
     Links,
-    /// A part of the lanes: links train with lanes in groups.
+    /// Share of a link's lanes: links train with lanes in groups.
     Lanes,
-    /// Any share down to a half: rates come in small steps.
+    /// Any share from 0.45 to 0.98: rates of a technology come in small steps.
     Rate,
-    /// The share of the machine's rate of DIMMs that a lower one is: DIMMs have few rates.
+    /// Ratio of a lower DIMM rate to the machine's: DIMMs have few rates.
     DimmRate,
     /// Any share.
     Any,
@@ -93,7 +93,7 @@ impl RemainingBandwidth {
         (1.0 - self.odd()) * whole + self.odd() * between(self.range())
     }
 
-    /// How well this share fits the nearest one that is left: 1 for that one itself.
+    /// Fit of this share to the nearest possible one: 1 for an exact match.
     pub(crate) fn fit(self, share: f64, error: f64, facts: &Facts<'_>) -> f64 {
         let (found, error) = (libm::log(share), error.max(LEAST_ERROR));
         let far = match self.shares(facts) {

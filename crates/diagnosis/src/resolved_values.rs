@@ -26,7 +26,7 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// What cells come to together, and the same of the ends of their intervals.
+    /// Reduction of the cells' values and of the ends of their intervals.
     pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell>, over: Over) -> Option<Self> {
         let cells: Vec<&Cell> = cells.into_iter().collect();
         let together =
@@ -48,10 +48,10 @@ impl Resolved {
         Self { value: self.value / other.value, half: libm::hypot(self.half, other.half) }
     }
 
-    /// The bound that it has crossed, if it has.
+    /// The bound that the value has crossed, if any.
     ///
     /// # Errors
-    /// What would be needed to tell, in words, if a bound is within its interval.
+    /// The data needed to decide, in words, if a bound is within its interval.
     pub(crate) fn crossed(self, bounds: Bounds, of: impl FnOnce() -> String) -> Result<Option<f64>, String> {
         let (low, high) = (self.value * libm::exp(-self.half), self.value * libm::exp(self.half));
         if let Some(bound) = bounds.below.filter(|bound| high < *bound) {

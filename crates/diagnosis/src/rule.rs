@@ -15,67 +15,67 @@ use crate::rule_file::{CauseTable, RemedyTable, RuleTable};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// Its name: that of its file.
+    /// Name of the rule, which is that of its file.
     pub name: String,
-    /// What is wrong, in one sentence with names in braces.
+    /// The problem, in one sentence with names in braces.
     pub title: String,
-    /// What it looks for.
+    /// Purpose of the rule.
     pub about: String,
-    /// How bad it is.
+    /// Severity of its findings.
     pub severity: Severity,
     pub when: Condition,
-    /// Its causes, as in the file.
+    /// Possible causes, as in the file.
     pub causes: Vec<Cause>,
-    /// What to do about it.
+    /// Remedies.
     pub remedies: Vec<Remedy>,
-    /// What would settle it.
+    /// Measurement or inspection that would confirm the cause.
     pub next: Option<String>,
-    /// What was not tested where it cannot tell, and what tests it.
+    /// Aspect that was not tested if the rule cannot be decided, and the test for it.
     pub not_tested: Option<String>,
-    /// Only such machines are told so.
+    /// Condition on the machine under which `not_tested` is shown.
     pub not_tested_if: Option<Condition>,
     /// Rules whose findings about the same nodes are consequences of this one.
     pub explains: Vec<String>,
-    /// The same of findings about any nodes.
+    /// Rules whose findings about any nodes are consequences of this one.
     pub explains_anywhere: Vec<String>,
-    /// Rules whose findings are at most warnings beside this one.
+    /// Rules whose findings are at most warnings next to this one.
     pub doubts: Vec<String>,
-    /// Where it comes from.
+    /// Source of the rule.
     pub source: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
-    /// In words with names in braces.
+    /// Description with names in braces.
     pub words: String,
-    /// How likely it is if nothing else is known, 0 to 1.
+    /// Prior likelihood, 0 to 1.
     pub likelihood: f64,
-    /// What changes that, and how likely it is then.
+    /// Condition that changes the likelihood, and the likelihood if it holds.
     pub sign: Option<(Condition, f64)>,
-    /// What it leaves of a bandwidth: one of these. Anything, if empty.
+    /// Bandwidth that remains with the cause: one of these. Any, if empty.
     pub leaves: Vec<RemainingBandwidth>,
-    /// What rules it out.
+    /// Condition that rules out the cause.
     pub unless: Option<Condition>,
-    /// What tells it from the others.
+    /// Observation that distinguishes the cause from the others.
     pub tells: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
-    /// In words with names in braces.
+    /// Description with names in braces.
     pub words: String,
-    /// The causes that it removes, by rank; all if empty.
+    /// Indices of the causes that the remedy removes; all if empty.
     pub causes: Vec<usize>,
-    /// Only for processors whose vendor or name contains one of these; any if empty.
+    /// Applies only to processors whose vendor or name contains one of these strings; any if empty.
     pub processors: Vec<String>,
-    /// Only for machines whose maker's name contains one of these; any if empty.
+    /// Applies only to machines whose vendor name contains one of these strings; any if empty.
     pub makers: Vec<String>,
 }
 
-/// Why a text is not a rule: every problem, at its place.
+/// Reason why a text is not a rule: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleError {
-    /// In the order of the text. Not empty.
+    /// Problems in the order of the text. Not empty.
     pub problems: Vec<TextProblem>,
 }
 

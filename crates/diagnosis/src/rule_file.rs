@@ -7,63 +7,63 @@ use crate::finding::Severity;
 use crate::remaining_bandwidth::RemainingBandwidth;
 
 tables! {
-    /// A rule of the diagnosis: what it looks for, what that means, and what to do. Words may name what was found, in braces: `{node}`.
+    /// A rule of the diagnosis: condition, meaning and remedies. Texts may refer to values of a match in braces: `{node}`.
     RuleTable {
-        /// What is wrong, in one sentence.
+        /// The problem, in one sentence.
         title: Text,
-        /// What the rule looks for, for the list of rules.
+        /// Purpose of the rule, for the list of rules.
         about: Text,
-        /// How bad it is: `fault`, `warning` or `note`.
+        /// Severity: `fault`, `warning` or `note`.
         severity: Plain<Severity>,
-        /// When it holds.
+        /// Condition under which the rule reports a finding.
         when: Plain<Condition>,
-        /// Its causes.
+        /// Possible causes.
         cause: List<CauseTable>,
-        /// What to do about it.
+        /// Remedies.
         remedy: List<RemedyTable>,
-        /// The measurement or the look that would settle it.
+        /// Measurement or inspection that would confirm the cause.
         next: Option<Text>,
-        /// What pages say was not tested where the rule cannot tell, and what tests it.
+        /// Text for reports if the rule cannot be decided: the aspect that was not tested, and the test for it.
         not_tested: Option<Text>,
-        /// They say so only of machines of which this holds.
+        /// Condition on the machine under which `not_tested` is shown.
         not_tested_if: Option<Plain<Condition>>,
-        /// Rules whose findings about the same nodes are consequences of this one, and are left out beside it.
+        /// Rules whose findings about the same nodes are consequences of this one, and are omitted next to it.
         explains: Option<Names>,
-        /// The same of findings about any nodes.
+        /// Rules whose findings about any nodes are consequences of this one, and are omitted next to it.
         explains_anywhere: Option<Names>,
-        /// Rules whose findings are at most warnings, and not sure, beside this one.
+        /// Rules whose findings are at most warnings, with low confidence, next to this one.
         doubts: Option<Names>,
-        /// Where the rule and its thresholds come from.
+        /// Source of the rule and its thresholds.
         source: Text,
     }
 
     /// A possible cause.
     CauseTable {
-        /// What it is.
+        /// Description of the cause.
         words: Text,
-        /// How likely it is among the causes, if nothing else is known.
+        /// Prior likelihood among the causes.
         likelihood: Share,
-        /// What makes it more or less likely.
+        /// Condition that changes the likelihood.
         when: Option<Plain<Condition>>,
-        /// How likely it is if that holds.
+        /// Likelihood if `when` holds.
         then: Option<Share>,
-        /// What rules it out.
+        /// Condition that rules out the cause.
         unless: Option<Plain<Condition>>,
-        /// What it leaves of the bandwidth that the rule is about; of several, any. Causes are weighed by it.
+        /// Bandwidth that remains with the cause; of several, any. Causes are weighted by it.
         leaves: Option<Plain<Vec<RemainingBandwidth>>>,
-        /// What tells it from the other causes.
+        /// Observation that distinguishes the cause from the others.
         tells: Option<Text>,
     }
 
-    /// What to do.
+    /// A remedy.
     RemedyTable {
-        /// In words, with settings as their vendor spells them.
+        /// Description of the remedy, with settings spelled as their vendor spells them.
         words: Text,
-        /// The causes that it removes, by their places among the rule's, from 1 on; all if absent. It is told if one of them may be it.
+        /// Numbers of the causes that the remedy removes, from 1; all if absent. The remedy is listed if one of them is likely enough.
         causes: Option<Plain<Vec<usize>>>,
-        /// Only for processors whose vendor or name contains one of these.
+        /// Applies only to processors whose vendor or name contains one of these strings.
         processors: Option<Names>,
-        /// Only for machines whose maker's name contains one of these.
+        /// Applies only to machines whose vendor name contains one of these strings.
         makers: Option<Names>,
     }
 }

@@ -1,4 +1,4 @@
-//! What a test of a condition found.
+//! Outcome of a condition's test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,24 +12,24 @@ pub(crate) enum TestOutcome {
     /// It does: once for each place where it does. Not empty.
     Holds(Vec<Match>),
     No,
-    /// That is not known. What is missing, in words.
+    /// Unknown, because of this missing data, in words.
     Unknown(String),
 }
 
 /// A place where a condition holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Match {
-    /// What words of the rule name in braces: `node`, `pair`, …
+    /// Values for the names in braces in the rule's texts: `node`, `pair`, …
     pub(crate) names: BTreeMap<&'static str, String>,
     /// The nodes that it is about; none if it is about the machine.
     pub(crate) nodes: BTreeSet<NodeId>,
     /// The figures that show it, the most telling first.
     pub(crate) evidence: Vec<Evidence>,
-    /// How much it costs.
+    /// Size of the loss.
     pub(crate) size: Option<Size>,
-    /// How far the value that it was compared with may be off, as a share: a standard deviation. `None` if no size tells causes apart.
+    /// Standard deviation of the reference value, as a share. `None` if no size distinguishes the causes.
     pub(crate) error: Option<f64>,
-    /// How far beyond its threshold it is; 1 is at the threshold.
+    /// Margin relative to the threshold; 1 is at the threshold.
     pub(crate) margin: f64,
     /// Whether intervals leave no doubt; `None` where values have none.
     pub(crate) apart: Option<bool>,
@@ -38,12 +38,12 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    /// One that is a plain fact, with these names.
+    /// A match that is a plain fact, with these names.
     pub(crate) fn fact<const N: usize>(names: [(&'static str, String); N]) -> Self {
         Self { names: names.into(), margin: f64::INFINITY, ..Self::default() }
     }
 
-    /// The same, about these nodes.
+    /// Copy of the match about these nodes.
     pub(crate) fn about(mut self, nodes: impl IntoIterator<Item = NodeId>) -> Self {
         self.nodes.extend(nodes);
         self
@@ -54,7 +54,7 @@ impl Match {
         self.nodes.is_empty() || other.nodes.is_empty() || !self.nodes.is_disjoint(&other.nodes)
     }
 
-    /// The same with a line of evidence in words.
+    /// Copy of the match with a line of evidence in words.
     pub(crate) fn shown_by(mut self, words: impl Into<String>) -> Self {
         self.evidence.push(Evidence {
             words: words.into(),
@@ -73,7 +73,7 @@ impl TestOutcome {
         if matches.is_empty() { Self::No } else { Self::Holds(matches) }
     }
 
-    /// The same without places whose intervals overlap with what they are compared with: these decide nothing.
+    /// Outcome without matches whose intervals overlap with the reference value: these decide nothing.
     pub(crate) fn decided(self) -> Self {
         let Self::Holds(places) = self else { return self };
         let (open, clear): (Vec<Match>, Vec<Match>) =

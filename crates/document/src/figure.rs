@@ -80,12 +80,12 @@ impl JsonSchema for FigureId {
     }
 }
 
-/// What a parameter was chosen to reproduce. Not empty.
+/// Figures that a parameter was chosen to reproduce. Not empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FittedTo {
     /// Figures of studies.
     pub figures: Vec<FigureId>,
-    /// A figure that no study has, in words.
+    /// A figure that is in no study, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<String>,
 }

@@ -5,34 +5,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::figure::FittedTo;
 
-/// One number of a document.
+/// A number in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Parameter {
-    /// Where it stands: table and key, joined by dots (`wire.ht1000.capacity`).
+    /// Path of the parameter: table and key, joined by dots (`wire.ht1000.capacity`).
     pub path: String,
-    /// As it is written, with its unit.
+    /// Value as written, with its unit.
     pub value: String,
-    /// Where it comes from: a document, a data sheet, a reasoned choice.
+    /// Source of the value: a document, a data sheet, a reasoned choice.
     pub source: String,
-    /// What it was fitted to, if it was.
+    /// Figures that the value was fitted to, if it was.
     pub fitted: Option<FittedTo>,
-    /// How well it is founded.
+    /// Grade of the evidence for the value.
     pub grade: Grade,
 }
 
-/// How well a number is founded.
+/// Grade of the evidence for a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// Its own source, or that of its table, is a document.
+    /// The source of the number or its table is a document.
     Documented,
-    /// Its source says that it was measured.
+    /// The source says that the number was measured.
     Measured,
-    /// It was chosen to reproduce a published figure.
+    /// The number was chosen to reproduce a published figure.
     Fitted,
-    /// Its source says that it was assumed.
+    /// The source says that the number was assumed.
     Assumed,
-    /// It has no source but that of the whole file: nothing says that this number stands there.
+    /// The number has only the source of the whole file, which may not contain it.
     Unattributed,
 }
 
@@ -69,14 +69,14 @@ impl Grade {
     }
 }
 
-/// A key of a declared table, and the value that it has.
+/// A key of a declared table, with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KeyValue {
     /// Table and key, joined by dots.
     pub path: String,
-    /// As it is written, or its default; absent if it was left out and has none.
+    /// Value as written, or the default; absent if the key was omitted and has no default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Whether the document has it. What it does not have has its default, or no value at all.
+    /// Whether the document contains the key. Other keys have their default, or no value at all.
     pub written: bool,
 }

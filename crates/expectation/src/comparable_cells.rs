@@ -20,7 +20,7 @@ pub(super) struct ComparableCells<'a> {
 #[derive(Default)]
 struct Alike<'a> {
     sorted: Vec<(Pair, &'a Cell)>,
-    /// Where cells of a pair are among these, in rising order.
+    /// Ranks of the cells of each pair, ascending.
     ranks: BTreeMap<Pair, Vec<usize>>,
 }
 
@@ -28,7 +28,7 @@ struct Alike<'a> {
 type Pair = (NodeId, NodeId);
 
 impl<'a> ComparableCells<'a> {
-    /// Those of an experiment. Doubtful cells show nothing about others.
+    /// Comparable cells of an experiment. Doubtful cells show nothing about others.
     pub(super) fn of(experiment: &'a ExperimentResult, pairs: &ComparablePairs<'_>) -> Self {
         let kinds = CellKinds::of(experiment, pairs);
         let mut cells: BTreeMap<CellKind, Alike<'_>> = BTreeMap::new();
@@ -47,7 +47,7 @@ impl<'a> ComparableCells<'a> {
         Self { kinds, cells }
     }
 
-    /// What the others of its kind let expect of a cell; `None` if it has none.
+    /// Expectation for a cell from the others of its kind; `None` if there are none.
     pub(super) fn expect(&self, cell: &Cell) -> Option<Expectation> {
         let (pair, kind) = self.kinds.of_cell(cell)?;
         let alike = self.cells.get(&kind)?;

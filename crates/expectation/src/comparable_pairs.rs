@@ -1,4 +1,4 @@
-//! Which pairs of nodes are comparable.
+//! Determines which pairs of nodes are comparable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub struct ComparablePairs<'a> {
     latencies: BTreeMap<Couple, f64>,
 }
 
-/// What comparable pairs of an initiator and a target have in common.
+/// Properties that comparable pairs of initiator and target share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PairKind {
     /// The firmware's distance, if it has one; zero for a node and its own memory.

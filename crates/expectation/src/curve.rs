@@ -37,14 +37,14 @@ impl Curve {
 #[derive(Debug)]
 pub struct Curves<'a> {
     cells: HashMap<(Measure, &'a Coordinates), &'a Cell>,
-    /// By the coordinates without the delay; one without points has none.
+    /// Curves by the coordinates without the delay; coordinates without points have none.
     curves: HashMap<Coordinates, Curve>,
     /// The first curve of each initiator.
     of_initiator: HashMap<Option<&'a Coordinate>, Coordinates>,
 }
 
 impl<'a> Curves<'a> {
-    /// Those of an experiment.
+    /// Curves of an experiment.
     pub fn new(result: &'a ExperimentResult) -> Self {
         let cells: HashMap<_, _> = result.cells.iter().map(|cell| ((cell.measure, &cell.at), cell)).collect();
         let mut curves: HashMap<Coordinates, Curve> = HashMap::new();

@@ -34,13 +34,13 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// How much worse it is, as a share of the usual value: above zero.
+    /// Relative loss, as a share of the usual value: above zero.
     pub fn loss(&self) -> f64 {
         (self.value / self.usual - 1.0).abs()
     }
 }
 
-/// What comparable cells from node to node have in common.
+/// Properties that comparable cells between nodes share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CellKind {
     measure: Measure,
@@ -64,8 +64,8 @@ pub fn deviations(file: &ResultFile) -> Vec<Deviation> {
     odd
 }
 
-/// Each cell of an experiment from node to node with what is usual among the pairs that it can be compared with, in its unit: what
-/// [`deviations`] holds it against. Doubtful cells, and those without a comparable one, are left out.
+/// Each cell of an experiment between nodes with the usual value of comparable pairs, in its unit, as used by [`deviations`]. Doubtful cells, and
+/// cells without a comparable one, are omitted.
 pub fn usual_of_comparable<'a>(
     experiment: &'a ExperimentResult,
     pairs: &ComparablePairs<'_>,

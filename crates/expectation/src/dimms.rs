@@ -15,7 +15,7 @@ const LINES: [f64; 3] = [8.0, 12.0, 24.0];
 /// Bytes of a line.
 const LINE: f64 = 64.0;
 
-/// What reads of local memory should reach; `None` where the DIMMs do not say.
+/// Expected read bandwidth of local memory; `None` if the DIMMs do not determine it.
 pub(super) fn from_dimms(
     file: &ResultFile,
     cell: &Cell,

@@ -1,4 +1,4 @@
-//! How far predictions for one machine are known to be off, by kind: a result may have many thousands of cells, and few kinds of them.
+//! Known errors of predictions for one machine, by kind: a result may have many thousands of cells, and few kinds of them.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ struct OfKind {
 const MOST: f64 = 0.9;
 
 impl ErrorsByKind {
-    /// Those for a machine with this title.
+    /// Errors for a machine with this title.
     pub(super) fn of(errors: &KnownErrors, title: &str) -> Self {
         let of_kind = |kind: Kind| {
             let (share, validated) = errors.share(kind);
@@ -37,7 +37,7 @@ impl ErrorsByKind {
         self.0[&kind].hold
     }
 
-    /// The interval of a predicted value: the values that a machine may have of which it was predicted; and whether its width is known.
+    /// Interval of a predicted value: the values that a machine with this prediction may have; and whether its width is known.
     pub(super) fn interval(&self, kind: Kind, predicted: f64) -> (f64, f64, bool) {
         let OfKind { share, validated, .. } = self.0[&kind];
         // Errors are relative to the measured value, and the predicted one is known.

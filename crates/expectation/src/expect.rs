@@ -1,4 +1,4 @@
-//! What each cell of a result should be, from whatever is known.
+//! Expected value of each cell of a result, from all available knowledge.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -24,9 +24,9 @@ use super::reason::reason;
 use super::standing::standing;
 use super::waterfall::waterfalls;
 
-/// What each cell of `file` should be.
+/// Expected value of each cell of `file`.
 ///
-/// `known` is a model of the machine, if there is one, and otherwise why there is none.
+/// `known` is a model of the machine, or the reason why there is none.
 pub fn expect(file: &ResultFile, known: Result<&Known<'_>, &str>, errors: &KnownErrors) -> Expectations {
     // A text of another tool rarely shows the machine.
     let machine = match known {
@@ -173,8 +173,8 @@ impl Subject<'_> {
     }
 }
 
-/// Where a model has the same kernel of STREAM with streaming stores, for a cell of another tool: which stores a compiler chose, its output does not
-/// say.
+/// Coordinates of the same STREAM kernel with streaming stores in a model, for a cell of another tool: its output does not state which stores the
+/// compiler chose.
 pub fn streaming_twin(origin: &Origin, cell: &Cell) -> Option<Coordinates> {
     let Some(Coordinate::Word(kernel)) = cell.at.get(Axis::Kernel) else { return None };
     let is_open =
@@ -190,7 +190,7 @@ fn lanes(hardware: &Hardware) -> Option<u32> {
     lanes.first().copied().filter(|_| lanes.len() == 1)
 }
 
-/// What shows that a result does not come from this machine: other numbers of nodes, packages or cores.
+/// Signs that a result is not from this machine: other numbers of nodes, packages or cores.
 pub fn doubts(file: &ResultFile, hardware: &Hardware) -> Vec<String> {
     let (seen, described) = (&file.machine, &hardware.machine);
     let mut doubts = Vec::new();

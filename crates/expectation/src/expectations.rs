@@ -14,70 +14,70 @@ use super::reading::Reading;
 /// Version of the form of [`Expectations`]. It is raised when a reader of the old form would misread the new one.
 pub const EXPECTATIONS_VERSION: u32 = 1;
 
-/// What the cells of a result should be.
+/// Expected values for the cells of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expectations {
-    /// [`EXPECTATIONS_VERSION`] of the writer.
+    /// [`EXPECTATIONS_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// Where the result comes from.
+    /// Origin of the result.
     pub origin: Origin,
-    /// The name of its machine.
+    /// Name of the result's machine.
     pub machine: String,
-    /// What is known about the machine, apart from the result's own cells.
+    /// Knowledge about the machine from sources other than the result's cells.
     pub knowledge: Knowledge,
-    /// The cells of which something is expected, in the order of the result.
+    /// Cells with an expected value, in the order of the result.
     pub cells: Vec<ExpectedCell>,
-    /// What facts that decide may be: one entry for each value of each fact that was tried, and for each node where a fact may
+    /// Possible values of facts that determine bandwidth: one entry for each value of each fact that was tried, and for each node if the fact can
     /// differ between nodes.
     pub readings: Vec<Reading>,
-    /// Cells of which nothing is expected.
+    /// Cells without an expected value.
     pub without: Vec<Unexpected>,
-    /// Where the bandwidth of each node goes, if a model says what it should be.
+    /// Breakdown of each node's bandwidth, if a model predicts it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waterfalls: Vec<Waterfall>,
 }
 
-/// Expected cells by their places in a result, for whoever looks for many of them.
+/// Expected cells by their places in a result, for fast access to many of them.
 pub type ByPlace<'a> = HashMap<(&'a ExperimentName, Measure, &'a Coordinates), &'a ExpectedCell>;
 
-/// What is known about a machine.
+/// Knowledge about a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Knowledge {
     /// A model of the machine.
     Model {
-        /// The name of its machine file or template, with what was stated.
+        /// Name of the machine file or template, with the stated properties.
         machine: String,
-        /// One sentence on it.
+        /// Summary of the model, in one sentence.
         title: String,
-        /// Whether the user stated it; otherwise the machine shows it of itself.
+        /// Whether the user stated the machine; otherwise it was identified from the result.
         stated: bool,
-        /// Lanes of a link between packages, if its file states them.
+        /// Number of lanes of a link between packages, if the file states it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lanes: Option<u32>,
-        /// What nobody stated and what matters, one sentence each.
+        /// Assumed properties that affect the values, one sentence each.
         assumed: Vec<String>,
-        /// Signs that the result comes from another machine, one sentence each.
+        /// Signs that the result is from another machine, one sentence each.
         doubts: Vec<String>,
     },
-    /// The machine's DIMMs, without a model of its processor.
+    /// DIMMs of the machine, without a model of its processor.
     Dimms {
-        /// Why there is no model.
+        /// Reason why there is no model.
         reason: String,
     },
-    /// Nothing.
+    /// Nothing is known.
     Nothing {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// A cell of which something is expected.
+/// A cell with an expected value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpectedCell {
     /// The experiment.
     pub experiment: ExperimentName,
-    /// The measure; its unit is that of all values here.
+    /// The measure; its unit applies to all values here.
     pub measure: Measure,
     /// The coordinates of the cell.
     pub at: Coordinates,
@@ -85,93 +85,93 @@ pub struct ExpectedCell {
     pub kind: Kind,
     /// The value in the result.
     pub value: f64,
-    /// What it should be.
+    /// Expected value and its interval.
     pub expected: Expectation,
-    /// Where the value stands.
+    /// Position of the value relative to the expectation.
     pub standing: Standing,
 }
 
-/// What a value should be, in the unit of its measure.
+/// Expected value of a cell, in the unit of its measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expectation {
     /// The expected value.
     pub value: f64,
-    /// Nine of ten machines of which so much is known are not below it.
+    /// Lower end of the interval: nine of ten machines with this description are not below it.
     pub low: f64,
-    /// Nor above this.
+    /// Upper end of the interval: nine of ten machines with this description are not above it.
     pub high: f64,
-    /// What it rests on.
+    /// Basis of the expectation.
     pub basis: Basis,
-    /// The arithmetic, or what it was compared with: one short phrase.
+    /// The calculation, or the basis of the comparison, in one short phrase.
     pub reason: String,
-    /// Whether predictions of this kind were ever held against measured machines, and held for those of this generation, if any was
-    /// published. If not, the interval is only a guess, and the cell is never marked.
+    /// Whether predictions of this kind were validated against measured machines, and against those of this generation if any are published. If not,
+    /// the interval is only a guess, and the cell is never marked.
     pub validated: bool,
 }
 
-/// What an expectation rests on.
+/// Basis of an expectation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// A described machine: its file has parameters of this very machine.
+    /// A machine file with parameters of this very machine.
     Machine,
-    /// A template of its generation and its spec sheet.
+    /// A template of the machine's generation, and its spec sheet.
     Template,
-    /// Its DIMMs and their technology.
+    /// The machine's DIMMs and their technology.
     Dimms,
     /// Comparable cells of the same result.
     Sisters,
 }
 
-/// Where a value stands, its own interval included.
+/// Position of a value relative to its expectation, with the value's own interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// The intervals overlap.
     AsExpected,
-    /// The intervals are apart, and the value is worse.
+    /// The intervals do not overlap, and the value is worse.
     Worse,
-    /// The intervals are apart, and the value is better.
+    /// The intervals do not overlap, and the value is better.
     Better,
-    /// The intervals are apart, but a fact that nobody stated explains it: the best reading of that fact.
+    /// The intervals do not overlap, but the best-fitting value of an assumed fact explains the difference.
     Explained {
-        /// Rank of the reading in [`Expectations::readings`].
+        /// Index of the reading in [`Expectations::readings`].
         reading: usize,
     },
-    /// Nothing can be concluded: the measured value is doubtful, or predictions of this kind were never validated.
+    /// No conclusion: the measured value is doubtful, or predictions of this kind were never validated.
     Open,
 }
 
-/// Where the read bandwidth of a node's cores from its own memory goes, in GB/s. Each value is what is left after one more cost.
+/// Breakdown of the read bandwidth of a node's cores from its own memory, in GB/s. Each value is the remainder after one more loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Waterfall {
     /// The node.
     pub node: NodeId,
-    /// Channels times rate.
+    /// Theoretical bandwidth: channels times transfer rate.
     pub theoretical: f64,
-    /// After what refreshes, turnarounds and other overheads of the channels take.
+    /// Bandwidth after refreshes, turnarounds and other overheads of the channels.
     pub sustained: f64,
-    /// What the model expects of the node's cores: they may have too few lines in flight for all channels, or a narrow link.
+    /// Bandwidth that the model expects of the node's cores: they may have too few lines in flight for all channels, or a narrow link.
     pub expected: f64,
-    /// In the result.
+    /// Bandwidth in the result.
     pub found: f64,
-    /// Where this stands beside what is expected.
+    /// Position of the measured bandwidth relative to the expected one.
     pub standing: Standing,
 }
 
-/// Cells of an experiment of which nothing is expected.
+/// Cells of an experiment without an expected value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unexpected {
     /// The experiment.
     pub experiment: ExperimentName,
-    /// How many of its cells.
+    /// Number of cells.
     pub cells: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl Expectations {
-    /// What is expected of the cell of this experiment with this measure at these coordinates.
+    /// The expectation for the cell of this experiment with this measure at these coordinates.
     pub fn at(
         &self,
         experiment: &ExperimentName,
@@ -188,12 +188,12 @@ impl Expectations {
         self.cells.iter().map(|cell| ((&cell.experiment, cell.measure, &cell.at), cell)).collect()
     }
 
-    /// The readings of facts, those of one fact and node side by side.
+    /// The readings of facts, grouped by fact and node.
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
 
-    /// The readings that fit better than what was taken for granted: one for a fact and node at most.
+    /// The readings that fit better than the assumed ones: at most one for each fact and node.
     pub fn telling(&self) -> impl Iterator<Item = &Reading> {
         self.readings.iter().filter(|reading| reading.fits_best && !reading.nominal)
     }
@@ -211,7 +211,7 @@ impl Expectations {
         self.cells.is_empty()
     }
 
-    /// How many cells that can be judged are as expected, and how many there are.
+    /// Number of judged cells that are as expected, and number of all judged cells.
     pub fn as_expected(&self) -> (usize, usize) {
         let judged = self.cells.iter().filter(|cell| cell.standing != Standing::Open);
         let inside = judged.clone().filter(|cell| cell.standing == Standing::AsExpected);
@@ -225,12 +225,12 @@ impl ExpectedCell {
         matches!(self.standing, Standing::Worse | Standing::Better)
     }
 
-    /// How far the value is from the expected one, as a share of it: below zero where it is smaller.
+    /// Relative deviation from the expected value, as a share: below zero if the value is smaller.
     pub fn deviation(&self) -> f64 {
         self.value / self.expected.value - 1.0
     }
 
-    /// How far it is beyond the nearer end of the expected interval, as a ratio's logarithm; zero inside.
+    /// Distance from the nearer end of the expected interval, as the logarithm of a ratio; zero inside.
     pub fn distance(&self) -> f64 {
         let Expectation { low, high, .. } = self.expected;
         if self.value < low {
@@ -261,7 +261,7 @@ impl fmt::Display for Basis {
 }
 
 impl Standing {
-    /// In words; empty where nothing stands out.
+    /// The standing in words; empty if the value is unremarkable.
     pub const fn words(self) -> &'static str {
         match self {
             Self::AsExpected => "as expected",

@@ -1,27 +1,27 @@
-//! Kinds of cells: those whose predictions were held against measured machines, and the rest.
+//! Kinds of cells: the ones whose predictions were validated against measured machines, and the rest.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_machine::Machine;
 use zerohop_result::{Aspect, Axis, Cell, Coordinate, Coordinates, Measure, Relation};
 
-/// A kind of value, as predictions of it are validated.
+/// A kind of value, as used to validate predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Idle latency of memory at this distance.
     IdleLatency(Relation),
-    /// Bandwidth of a node's cores on memory at this distance.
+    /// Bandwidth between a node's cores and memory at this distance.
     ReadBandwidth(Relation),
     /// Bandwidth of the cores of one or all nodes on their own memory, by kernel or by mix of reads and writes.
     Mixes,
     /// Latency under load.
     LoadedLatency,
-    /// The highest bandwidth of a curve of latency against bandwidth.
+    /// Highest bandwidth of a loaded-latency curve.
     PeakUnderLoad,
-    /// Latency of a cache.
+    /// Cache latency.
     CacheLatency,
-    /// Latency of a line's way from core to core.
+    /// Core-to-core latency of a cache line.
     CoreToCore,
 }
 
@@ -40,7 +40,7 @@ impl Kind {
         Self::CoreToCore,
     ];
 
-    /// The kind of a cell; `None` for one that nothing is expected of.
+    /// The kind of a cell; `None` for a cell without an expectation.
     pub(super) fn of(cell: &Cell, machine: &Machine) -> Option<Self> {
         let at = &cell.at;
         let has = |axis| at.get(axis).is_some();
@@ -86,12 +86,12 @@ impl Kind {
     }
 }
 
-/// Whether a model may say what a cell should be: then it is needed from the model.
+/// Whether a model can predict the cell: then it is required from the model.
 pub fn is_predictable(cell: &Cell, machine: &Machine) -> bool {
     is_judged(cell) && Kind::of(cell, machine).is_some()
 }
 
-/// Whether a cell is held against what it should be. The others restate these, or are about the inside of a model.
+/// Whether a cell is compared with its expectation. The others restate these, or are about the inside of a model.
 pub(super) fn is_judged(cell: &Cell) -> bool {
     cell.measure.aspect() == Aspect::Outcome
 }

@@ -1,4 +1,4 @@
-//! How far predictions from spec sheets are known to be off: what the validation found.
+//! Known errors of predictions from spec sheets, as found by the validation.
 
 mod file;
 
@@ -10,14 +10,14 @@ use zerohop_study::{Difference, FigureGrade, Finding, Reproduction, Validation};
 use file::Figure;
 pub use file::KnownErrorsError;
 
-/// Errors of predictions that were held against published runs.
+/// Errors of predictions that were compared with published runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KnownErrors {
     figures: Vec<Figure>,
     /// For each kind of figure, the share of its known errors that an interval contains: so large that it contains [`INSIDE`] of the
     /// values of a machine that is not among the known ones.
     quantiles: BTreeMap<String, f64>,
-    /// The same of all figures together.
+    /// Error over all figures.
     of_all: f64,
 }
 
@@ -96,8 +96,8 @@ impl KnownErrors {
         }
     }
 
-    /// Whether predictions of a kind hold for a machine with this title: not if half of the values that were published of its own
-    /// generation, or more, are farther off than those of others. Then a template lacks something that the generation has.
+    /// Whether predictions of a kind are valid for a machine with this title: not if half or more of the values published for its own generation are
+    /// farther off than those of others. Then the template lacks a property of the generation.
     pub(super) fn holds_for(&self, title: &str, kind: Kind) -> bool {
         let Some((_, label)) = kind.label() else { return true };
         let (share, _) = self.share(kind);

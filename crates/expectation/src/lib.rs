@@ -1,4 +1,4 @@
-//! What each value of a result should be, and why.
+//! Expected value for each cell of a result, with the reason.
 //!
 //! ```text
 //! result ──┐
@@ -6,12 +6,11 @@
 //! models ──┘                           and readings of facts that nobody stated ("fits 2 of 3 links")
 //! ```
 //!
-//! Knowledge is used in this order: a model of the machine that the user states or that the machine shows of itself
-//! ([`Known`]), the machine's DIMMs, and last the comparable cells of the same result. Where none of them says anything,
-//! nothing is expected, and [`Expectations::without`] says why.
+//! Knowledge is used in this order: a model of the machine, either stated by the user or identified from the result ([`Known`]), the machine's
+//! DIMMs, and last the comparable cells of the same result. If there is none, nothing is expected, and [`Expectations::without`] gives the reason.
 //!
-//! Models are run by the caller: this module only reads results. Intervals are those that predictions from spec sheets were
-//! found to have ([`KnownErrors`]).
+//! Models are run by the caller: this module only reads results. Intervals come from the validated errors of predictions from spec sheets
+//! ([`KnownErrors`]).
 
 #![forbid(unsafe_code)]
 

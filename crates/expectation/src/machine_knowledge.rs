@@ -1,4 +1,4 @@
-//! What the caller knows about a machine: a model of it, and models with other values of facts that nobody can see.
+//! Knowledge of the caller about a machine: a model of it, and models with other values of facts that cannot be seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use zerohop_result::ExperimentResult;
 pub struct Known<'a> {
     /// The machine, with facts as they are known or assumed.
     pub hardware: &'a Hardware,
-    /// What its model gives for the experiments of the result.
+    /// Results of the model for the experiments of the result.
     pub results: &'a [ExperimentResult],
     /// Whether the user stated the machine; otherwise the result shows it.
     pub stated: bool,
-    /// Signs that the result comes from another machine, beyond those that the two show themselves.
+    /// Signs that the result is from another machine, in addition to those in the result and the model.
     pub doubts: Vec<String>,
-    /// The same machine with other values of facts that decide.
+    /// The same machine with other values of facts that determine bandwidth.
     pub alternatives: Vec<Alternative>,
 }
 
@@ -24,43 +24,43 @@ pub struct Known<'a> {
 #[derive(Debug, Clone)]
 pub struct Alternative {
     pub fact: Fact,
-    /// Where its value in [`Known::hardware`] comes from.
+    /// Source of the value in [`Known::hardware`].
     pub known: Stated,
     /// The value in [`Known::hardware`].
     pub nominal: u32,
     pub value: u32,
-    /// The largest value that such a machine has.
+    /// Largest value on such a machine.
     pub most: u32,
-    /// What the fact counts (`UPI links`).
+    /// Name of the counted parts (`UPI links`).
     pub noun: String,
-    /// What its model gives.
+    /// Results of the model.
     pub results: Vec<ExperimentResult>,
 }
 
-/// A fact of a machine that decides on its bandwidths, and that no operating system shows.
+/// A fact that determines a machine's bandwidths and that no operating system shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
-    /// Links of a socket that are wired to other sockets, and up.
+    /// Number of links of a socket that are wired to other sockets, and up.
     Links,
-    /// Memory channels of a socket that hold a DIMM, and work.
+    /// Number of memory channels of a socket that hold a DIMM, and work.
     Channels,
 }
 
-/// How a fact is known.
+/// Source of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stated {
     /// The user stated it, or the machine shows it.
     Known,
-    /// Nobody did: a template's default was taken.
+    /// The fact was not stated: the default of a template was used.
     Assumed,
 }
 
 impl Fact {
     pub const ALL: [Self; 2] = [Self::Links, Self::Channels];
 
-    /// Its name in templates and in options of machine files.
+    /// Name of the fact in templates and in options of machine files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Links => "links",

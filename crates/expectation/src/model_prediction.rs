@@ -1,4 +1,4 @@
-//! What a model gives for a cell of a result.
+//! Predictions of a model for the cells of a result.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ struct Simulated<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Of these results. An experiment without cells counts as none.
+    /// Predictions from these results. An experiment without cells is ignored.
     pub(super) fn new(results: &'a [ExperimentResult]) -> Self {
         let with_cells = results.iter().filter(|result| !result.cells.is_empty());
         let simulated = |result: &'a ExperimentResult| {
@@ -50,13 +50,13 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What a model gives for a cell.
+/// Prediction of a model for a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Predicted {
     pub(super) value: f64,
-    /// Of a latency under load: the share of the highest bandwidth.
+    /// For a loaded latency: the load as a share of the highest bandwidth.
     pub(super) load: Option<f64>,
-    /// Whether predictions at this place were validated, if those of its kind were.
+    /// Whether predictions at this place are validated, if those of its kind are.
     pub(super) validated: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A model's values beside those of a result, for whoever fits the one to the other.
+//! Values of a model next to those of a result, for fitting.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,8 @@ pub struct ModelValue {
     pub is_validated: bool,
 }
 
-/// What a model's results give for each cell of an experiment of `file`: at the same place, or at the one that means the same; a latency
-/// under load at the same share of the highest bandwidth. Cells that the model has no value for are missing. `machine` is the model's, for
-/// results that do not show theirs.
+/// Value of a model for each cell of an experiment of `file`: at the same place, or at an equivalent one; a loaded latency at the same share of the
+/// highest bandwidth. Cells without a model value are missing. `machine` is the model's, for results that do not show theirs.
 pub fn model_values(
     file: &ResultFile,
     experiment: &ExperimentName,

@@ -1,7 +1,7 @@
-//! The odd ones among comparable values: those that are worse than the others, and few enough to be the exception.
+//! Outliers among comparable values: values that are worse than the others, and few enough to be exceptions.
 //!
-//! Which values are comparable is for the caller to say: those of [`deviations`](crate::deviations) are single cells from a node to a node,
-//! those of a diagnosis are nodes and pairs of nodes. What makes a value odd among them is the same everywhere.
+//! The caller determines which values are comparable: for [`deviations`](crate::deviations) they are single cells between nodes, for a diagnosis
+//! nodes and pairs of nodes. The criterion for outliers is the same everywhere.
 
 use zerohop_result::{Cell, Estimate};
 
@@ -12,18 +12,18 @@ const BEYOND_THE_SPREAD: f64 = 3.0 * 1.4826;
 /// A value among comparable ones.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparable<'a, K> {
-    /// What it is of.
+    /// Identification of the value.
     pub key: K,
     pub cell: &'a Cell,
 }
 
-/// Those that are worse than usual, and what is usual.
+/// Values that are worse than usual, and the usual value.
 #[derive(Debug, Clone)]
 pub struct OddOnes<'a, K> {
     /// The usual value: the median, the better of two, or the median of the better half where every second one may be odd.
     pub usual: Estimate,
     pub odd: Vec<Comparable<'a, K>>,
-    /// Those that are as far from what is usual, but whose intervals overlap with it.
+    /// Values that are as far from the usual one, but whose intervals overlap with it.
     pub open: Vec<Comparable<'a, K>>,
 }
 

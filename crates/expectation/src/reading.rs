@@ -1,4 +1,4 @@
-//! Readings: what a fact that nobody can see may be, and which value of it fits the result best.
+//! Readings: possible values of a fact that cannot be seen, and their fit to the result.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,35 +14,35 @@ use super::kind::Kind;
 use super::machine_knowledge::{Fact, Known, Stated};
 use super::model_prediction::{Model, predicted};
 
-/// A value that a fact may have, and how well it fits.
+/// A possible value of a fact, and its fit to the result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
     /// The fact.
     pub fact: Fact,
-    /// Whether somebody knows it; then another reading that fits better means that something is wrong.
+    /// Whether the fact is known or assumed. If it is known, a better fit of another value means a fault.
     pub known: Stated,
-    /// Its value here.
+    /// The possible value.
     pub value: u32,
-    /// The largest value that such a machine has.
+    /// Largest value on such a machine.
     pub of: u32,
-    /// What it counts (`UPI links`).
+    /// Name of the counted parts (`UPI links`).
     pub noun: String,
-    /// The node whose memory it is about, where only that node is looked at; absent for the whole machine.
+    /// Node that the reading applies to; absent for the whole machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
-    /// Whether it is the value that was stated, seen or assumed.
+    /// Whether this is the value that was stated, seen or assumed.
     pub nominal: bool,
-    /// Whether it fits best, and most cells are as it predicts.
+    /// Whether this value fits best and predicts most cells correctly.
     pub fits_best: bool,
-    /// The cells that it decides on, as this value predicts them; the same ones, in the same order, for all values of a fact.
+    /// Cells that depend on the fact, as predicted with this value. All values of a fact have the same cells, in the same order.
     pub cells: Vec<ReadCell>,
-    /// How many of these are as predicted.
+    /// Number of these cells that are as predicted.
     pub inside: usize,
-    /// The median distance of values from predictions, as a ratio's logarithm.
+    /// Median distance between measured and predicted values, as the logarithm of a ratio.
     pub distance: f64,
 }
 
-/// A cell as a reading predicts it, in the unit of its measure.
+/// Prediction for a cell under a reading, in the unit of its measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadCell {
     /// The experiment.
@@ -53,11 +53,11 @@ pub struct ReadCell {
     pub at: Coordinates,
     /// The value in the result.
     pub value: f64,
-    /// What the reading predicts.
+    /// Predicted value.
     pub expected: f64,
-    /// The ends of its interval.
+    /// Lower end of the prediction's interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the prediction's interval.
     pub high: f64,
 }
 
@@ -259,9 +259,9 @@ impl Reading {
         Self { fact, known, value, of, noun, node, nominal, fits_best, cells: Vec::new(), inside, distance }
     }
 
-    /// The ranks of the cells that tell this value from another one: nodes that are parts of a package do not notice that one of its
-    /// links is down, until all of them use the links at once. Where the other value predicts for some cells what lies beyond this one's
-    /// interval, it is these: those that hardly differ would outvote them.
+    /// The ranks of the cells that distinguish this value from another one: nodes that are parts of a package do not notice that one of its links is
+    /// down, until all of them use the links at once. If the other value predicts some cells outside this one's interval, these are the cells: cells
+    /// that hardly differ would outvote them.
     pub fn ranks_apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = usize> + 'a {
         let differ = move |rank: &usize| {
             (self.cells[*rank].expected / other.cells[*rank].expected - 1.0).abs() > DECIDES
@@ -272,7 +272,7 @@ impl Reading {
         if clear.is_empty() { all } else { clear }.into_iter()
     }
 
-    /// The cells that tell this value from another one, as both predict them.
+    /// The cells that distinguish this value from another one, as both predict them.
     pub fn apart_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a ReadCell, &'a ReadCell)> {
         self.ranks_apart_from(other).map(|rank| (&self.cells[rank], &other.cells[rank]))
     }

@@ -8,7 +8,7 @@ use zerohop_units::GigabytesPerSecond;
 use super::kind::Kind;
 use super::model_prediction::Predicted;
 
-/// Why a model gives this value for a cell.
+/// Reason why a model predicts this value for a cell.
 pub(super) fn reason(hardware: &Hardware, cell: &Cell, kind: Kind, predicted: Predicted) -> String {
     let pair = cell.at.between_nodes();
     match kind {

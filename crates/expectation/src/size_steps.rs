@@ -9,17 +9,17 @@ use zerohop_units::Bytes;
 /// A curve over sizes, in steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SizeCurve {
-    /// What its values have in common: their coordinates without the size.
+    /// Coordinates of the values, without the size.
     pub at: Coordinates,
     pub measure: Measure,
-    /// Its steps, in ascending order of sizes.
+    /// Steps in ascending order of sizes.
     pub steps: Vec<SizeStep>,
 }
 
 /// Sizes whose values are alike.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SizeStep {
-    /// What holds such buffers (`L1`, `memory`), where that can be told.
+    /// Memory level that holds such buffers (`L1`, `memory`), if known.
     pub holder: Option<String>,
     /// The smallest and the largest size.
     pub sizes: (Bytes, Bytes),

@@ -1,10 +1,10 @@
-//! Where a value stands with respect to what is expected.
+//! Position of a value relative to the expectation.
 
 use zerohop_result::Cell;
 
 use super::expectations::{Expectation, Standing};
 
-/// Where the cell's value stands: only intervals that are apart show anything.
+/// Position of the cell's value: only intervals that do not overlap are conclusive.
 pub(super) fn standing(cell: &Cell, expected: &Expectation) -> Standing {
     let found = cell.estimate;
     if !expected.validated || cell.is_doubtful() || found.median.is_nan() || found.median <= 0.0 {

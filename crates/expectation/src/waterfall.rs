@@ -1,4 +1,4 @@
-//! Where the bandwidth of a node goes: from what its channels could carry to what its cores were measured to read.
+//! Breakdown of a node's bandwidth: from the theoretical bandwidth of its channels to the measured bandwidth of its cores.
 
 use zerohop_machine::NodeId;
 use zerohop_machine_file::{Channel, Hardware};
@@ -6,7 +6,7 @@ use zerohop_result::{Axis, Measure};
 
 use super::expectations::{Basis, ExpectedCell, Waterfall};
 
-/// That of each node whose own bandwidth a model predicts.
+/// Breakdown for each node whose local bandwidth a model predicts.
 pub(super) fn waterfalls(cells: &[ExpectedCell], hardware: &Hardware) -> Vec<Waterfall> {
     let of = |cell: &ExpectedCell| {
         let is_model = matches!(cell.expected.basis, Basis::Machine | Basis::Template);

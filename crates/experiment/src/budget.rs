@@ -62,7 +62,7 @@ impl Budget {
         self.ends
     }
 
-    /// A tour of these measurements begins: its part of what is left.
+    /// Starts a tour of these measurements with its part of the remaining budget.
     pub(crate) fn begin<'a>(
         &mut self,
         measurements: impl IntoIterator<Item = &'a Measurement>,
@@ -139,7 +139,7 @@ fn expected<'a>(
     times.collect()
 }
 
-/// What memory holds for a workload.
+/// Contents of memory for a workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Contents {
     Values,

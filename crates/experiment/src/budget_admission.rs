@@ -1,7 +1,7 @@
-//! Which measurements a budget has room for.
+//! Admission of measurements to a budget.
 //!
-//! A budget is a deadline. A value of one or two rounds is worth little, so a measurement is begun only if it and all that are begun get
-//! [`FEWEST`] rounds before the deadline, at the pace of this host so far: four rounds of half of the cells are better than two of all.
+//! A budget is a deadline. A value of one or two rounds is worth little, so a measurement is begun only if it and all begun ones get [`FEWEST`]
+//! rounds before the deadline, at the pace of this host so far: four rounds of half of the cells are better than two of all.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use zerohop_statistics::median;
 
 use crate::protocol::FEWEST;
 
-/// What is known of the time of one measurement's visits.
+/// Known times of one measurement's visits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Visits {
-    /// How many there were.
+    /// Number of visits.
     pub(crate) count: u32,
-    /// What a visit should take once memory is filled, and filling it at first, on a quiet host.
+    /// Expected time of a visit once memory is filled, and of filling it at first, on a quiet host.
     pub(crate) expected: Duration,
     pub(crate) expected_to_prepare: Duration,
     /// The time of all visits after the first.
     pub(crate) again: Duration,
 }
 
-/// How many times longer than expected this host takes.
+/// Ratio of this host's times to the expected ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pace {
     filling: f64,
@@ -52,8 +52,8 @@ impl Visits {
 }
 
 impl Pace {
-    /// What the visits so far show: `filling` are the expected and the real time to fill all memory that was filled, and `first` the real
-    /// over the expected time of first visits, of which trials of kernels are a part.
+    /// Pace of the visits so far: `filling` are the expected and the actual time to fill all memory that was filled, and `first` the ratios of actual
+    /// to expected time of first visits, which include trials of kernels.
     pub(crate) fn of(visits: &[Visits], filling: (Duration, Duration), first: &[f64]) -> Self {
         let again = visits.iter().filter(|visits| visits.count > 1);
         let again =
@@ -69,7 +69,7 @@ impl Pace {
     const EXPECTED: Self = Self { filling: 1.0, visiting: 1.0 };
 }
 
-/// Whether the measurement at `rank` can begin, so that it and all that have begun get the fewest rounds in the time that is left.
+/// Whether the measurement at `rank` can begin, so that it and all begun ones get the minimum number of rounds in the remaining time.
 pub(crate) fn has_room(visits: &[Visits], rank: usize, pace: Pace, left: Duration) -> bool {
     let begun = visits.iter().enumerate().filter(|(other, visits)| visits.count > 0 || *other == rank);
     begun.map(|(_, visits)| visits.until(FEWEST as u32, pace)).sum::<Duration>() <= left

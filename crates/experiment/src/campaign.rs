@@ -49,7 +49,7 @@ pub trait Engines: Sync {
     ) -> Result<Box<dyn Engine + Send>, NoEngine>;
 }
 
-/// Why there is no engine for a machine.
+/// Reason why there is no engine for a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoEngine {
     /// The machine file rules out this combination of settings.
@@ -63,7 +63,7 @@ pub enum NoEngine {
 /// The outcome of a request.
 #[derive(Debug)]
 pub enum Answer<'a> {
-    /// Its runs are done; each succeeded or failed by itself.
+    /// The runs are done; each succeeded or failed by itself.
     Answered {
         /// The runs' results, in order.
         results: Vec<Result<ExperimentResult, Trouble>>,
@@ -76,12 +76,12 @@ pub enum Answer<'a> {
     Bug(String),
 }
 
-/// Why a run failed.
+/// Reason why a run failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Trouble {
     pub reason: String,
-    /// What the user can do about it.
+    /// Hint for the user.
     pub hint: Option<String>,
 }
 
@@ -108,7 +108,7 @@ pub trait Watch<Entry>: Sync {
     }
 }
 
-/// How requests are answered.
+/// Execution of requests.
 pub struct Campaign<'a> {
     pub engines: &'a dyn Engines,
     pub executor: &'a (dyn Executor + Sync),

@@ -1,4 +1,4 @@
-//! What came of each measurement of a plan, and the result that they make together.
+//! Outcomes of a plan's measurements, and the result that they form.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

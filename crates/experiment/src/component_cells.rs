@@ -48,7 +48,7 @@ pub(crate) fn fill_time_cell(
     Column { at: measurement.at.clone(), measure: Measure::Latency, values }.cell(samples, shared)
 }
 
-/// How much cache lines differ that the workers pass to each other.
+/// Difference in latency between the cache lines that the workers pass to each other.
 pub(crate) fn spread_cell(measurement: &Measurement, samples: &Samples, shared: Shared<'_>) -> Option<Cell> {
     let values = each(samples, Inside::spread_over_lines);
     Column { at: measurement.at.clone(), measure: Measure::LatencySpread, values }.cell(samples, shared)

@@ -1,4 +1,4 @@
-//! What disturbed a sample, and whether the sample must be repeated.
+//! Disturbances of a sample, and whether the sample must be repeated.
 
 use zerohop_workload::{Sample, SystemNoise, Workload};
 
@@ -38,7 +38,7 @@ pub(crate) struct Disturbance {
 }
 
 impl Disturbance {
-    /// What disturbed a sample.
+    /// Disturbances of a sample.
     pub(crate) fn of(workload: &Workload, sample: &Sample) -> Self {
         let system = Self {
             kept: sample.kept,
@@ -112,7 +112,7 @@ impl Disturbance {
         self.steal_share.filter(|&share| share > QUIET_STEAL_SHARE)
     }
 
-    /// The shortest and the longest time between two CPUs, if a hypervisor moved them meanwhile.
+    /// Shortest and longest time between two CPUs, if a hypervisor moved them during the measurement.
     pub(crate) fn moved(&self) -> Option<(f64, f64)> {
         self.apart_ns.filter(|&(least, most)| most > SystemNoise::PLACED_UNLIKE * least)
     }

@@ -1,4 +1,4 @@
-//! Why an experiment could not be run.
+//! Reasons why an experiment could not be run.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use zerohop_workload::{EngineError, InstructionSet, OptionNames};
 use crate::ForegroundThread;
 use zerohop_result::{Choice, ExperimentName, SameCell};
 
-/// Why an experiment could not be run.
+/// Reason why an experiment could not be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ExperimentError {
     /// Nodes were named that the machine does not have.
@@ -49,7 +49,7 @@ pub enum ExperimentError {
     #[error("{cases} cases exceed the limit of {most}")]
     TooManyCases {
         cases: usize,
-        /// How many there may be.
+        /// Maximum number.
         most: usize,
     },
     /// Two choices exclude each other.
@@ -67,7 +67,7 @@ pub enum ExperimentError {
     /// The requested buffer does not fit.
     #[error("a buffer of {wanted} does not fit on node {node}: only {free} is free")]
     BufferTooLarge {
-        /// What was asked for.
+        /// Requested amount.
         wanted: Bytes,
         node: NodeId,
         free: Bytes,
@@ -79,13 +79,13 @@ pub enum ExperimentError {
         available: Bytes,
         /// The number of workers.
         workers: usize,
-        /// Where that amount comes from.
+        /// Explanation of the amount.
         why: Option<String>,
     },
     /// The engine has no kernels of that instruction set.
     #[error("this machine does not have {set} (it has {})", list(.available))]
     UnknownInstructionSet {
-        /// What was asked for.
+        /// Requested instruction set.
         set: InstructionSet,
         /// The available instruction sets.
         available: Vec<InstructionSet>,
@@ -107,13 +107,13 @@ pub enum ExperimentError {
     /// A plan contains a cell twice: a bug in zerohop.
     #[error("its plan is wrong: {0}")]
     SameCell(#[from] SameCell),
-    /// The engine could not do what the experiment asked of it.
+    /// The engine could not run the experiment's workload.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
 impl ExperimentError {
-    /// What the user can do about it, with options by these names.
+    /// Hint for the user, with options by these names.
     pub fn hint(&self, options: &OptionNames) -> Option<Cow<'static, str>> {
         let OptionNames { buffer, cpus, instruction_set, nodes, .. } = options;
         let or_other_nodes = nodes.map_or_else(String::new, |nodes| format!(", or other {nodes}"));

@@ -1,4 +1,4 @@
-//! What an experiment reports while it runs, and what it needs from its caller.
+//! Events of a running experiment, and the services that it needs from its caller.
 
 use std::time::Duration;
 
@@ -17,15 +17,15 @@ pub enum Event<'a> {
     },
     /// Experiments begin whose measurements are visited in turns. There may be only one.
     ExperimentsStarted {
-        /// Which, each with the number of cells that it will fill.
+        /// The experiments, each with the number of cells that it will fill.
         experiments: &'a [(ExperimentName, usize)],
     },
     /// A measurement is about to start, or to be visited once more.
     CellStarted {
         experiment: &'a ExperimentName,
-        /// What it is, in words (`node 0 -> node 1, read`).
+        /// Description of the measurement (`node 0 -> node 1, read`).
         label: &'a str,
-        /// The rank of the visit, from zero, among those of all experiments that began together.
+        /// Rank of the visit, from zero, among the visits of all experiments that began together.
         rank: usize,
         /// The number of visits expected to all of them: on an engine that needs no rounds, of measurements.
         of: usize,

@@ -11,7 +11,7 @@ pub trait Executor {
     fn width(&self) -> usize;
 }
 
-/// What independent jobs return, in the order of their numbers. A job that never ran, because another one panicked, has nothing.
+/// Return values of independent jobs, in the order of their numbers. A job that did not run because another one panicked has none.
 pub fn parallel_map<T: Send>(
     executor: &dyn Executor,
     jobs: usize,

@@ -7,17 +7,17 @@ use zerohop_result::{Choice, Descriptor};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Experiment {
-    /// Its description for readers.
+    /// Description for readers.
     pub(crate) descriptor: Descriptor,
     /// Makes its plan for a scope.
     pub(crate) plan: fn(&Scope) -> Result<Plan, ExperimentError>,
 }
 
 impl Experiment {
-    /// Its plan.
+    /// Plan of the experiment.
     ///
     /// # Errors
-    /// When it makes no sense on the nodes and CPUs that take part, or there is too little memory.
+    /// If the experiment makes no sense on the nodes and CPUs that take part, or there is too little memory.
     pub(crate) fn plan(&self, scope: &Scope) -> Result<Plan, ExperimentError> {
         let plan = (self.plan)(scope)?;
         Ok(match &scope.options.places {

@@ -1,8 +1,8 @@
-//! Which experiments of a survey are visited together.
+//! Selection of a survey's experiments that are visited together.
 //!
-//! Rounds should spread over the whole survey: a machine that drifts would otherwise differ between its first experiment and its
-//! last. Every round then returns to the memory of every experiment, so experiments share a tour only where the engine can keep the
-//! memory of all of them. Filling gigabytes again in each round would take longer than the samples.
+//! Rounds should spread over the whole survey: a machine that drifts would otherwise differ between its first experiment and its last. Every round
+//! then returns to the memory of every experiment, so experiments share a tour only if the engine can keep the memory of all of them. Filling
+//! gigabytes again in each round would take longer than the samples.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where the interval of a value comes from, from samples to what a result says.
+//! Computation of a value's interval, from samples to the result.
 //!
 //! ```text
 //! samples ── estimate ──> median with the interval of its order statistics
@@ -15,7 +15,7 @@ use zerohop_workload::{Dimension, Measure, Warning};
 use crate::protocol::{Protocol, VIRTUAL_DRIFT_OF_ROUNDS, VIRTUAL_SPREAD_DRIFT};
 use crate::taken_sample::TakenSample;
 
-/// How the samples of a workload are spread.
+/// Distribution of a workload's samples over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Design {
     /// In rounds over the whole run, on a machine that drifts.
@@ -32,7 +32,7 @@ pub(crate) struct Estimated {
     pub(crate) confidence: f64,
     /// The estimate of each round, in order; empty if samples were not taken in rounds.
     pub(crate) rounds: Vec<f64>,
-    /// How far these are spread.
+    /// Spread of the rounds.
     pub(crate) round_spread: Option<RoundSpread>,
     /// For a latency, its value in the quietest tenth of the time, where that is known.
     pub(crate) quiet: Option<f64>,
@@ -112,7 +112,8 @@ pub(crate) fn estimated_values(
     Some(Estimated { estimate, confidence, rounds, round_spread, quiet: None })
 }
 
-/// The same cell, whose interval knows what no round of a run on a virtual machine shows, and what is certain of its value all the same.
+/// Copy of the cell with an interval that includes the drift on a virtual machine that no round of a run shows, and with a one-sided bound for its
+/// value.
 pub(crate) fn with_drift(cell: Cell, protocol: &Protocol) -> Cell {
     let least = match (protocol.unseen_drift, cell.measure.dimension()) {
         (Some(_), _) if cell.measure == Measure::LatencySpread => VIRTUAL_SPREAD_DRIFT,

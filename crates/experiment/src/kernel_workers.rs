@@ -39,7 +39,7 @@ pub(crate) struct KernelWorkers {
 }
 
 impl KernelWorkers {
-    /// The measurement of what they move, and of what that costs on the bus.
+    /// Measurement of the data that they move, and of the resulting bus traffic.
     pub(crate) fn traffic(self, scope: &Scope, at: Coordinates, label: &str) -> Measurement {
         Measurement {
             at,
@@ -70,7 +70,7 @@ impl Destination {
         }
     }
 
-    /// The same in words, to follow `node 0`.
+    /// Description in words, to follow `node 0`.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Local => String::new(),

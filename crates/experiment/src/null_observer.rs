@@ -23,19 +23,19 @@ impl<'a> NullObserver<'a> {
         Self { executor: &Sequential, stop: None, each: None }
     }
 
-    /// The same, interrupted once the flag is raised.
+    /// Copy that is interrupted once the flag is raised.
     #[must_use]
     pub const fn until(self, stop: &'a StopFlag) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The same, with another executor of measurements that can run in parallel.
+    /// Copy with another executor of measurements that can run in parallel.
     #[must_use]
     pub const fn on(self, executor: &'a dyn Executor) -> Self {
         Self { executor, ..self }
     }
 
-    /// The same; `each` is called at every event, whatever it is.
+    /// Copy that calls `each` at every event.
     #[must_use]
     pub const fn at_each(self, each: &'a dyn Fn()) -> Self {
         Self { each: Some(each), ..self }

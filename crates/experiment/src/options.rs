@@ -11,7 +11,7 @@ use zerohop_result::{Choice, Coordinates};
 
 use crate::{Background, Cases, LoadPlace, Subscription};
 
-/// How much time and memory an experiment may take.
+/// Amount of time and memory for an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effort {
@@ -22,7 +22,7 @@ pub enum Effort {
     Full,
 }
 
-/// How to run experiments. `None` leaves the choice to the experiment.
+/// Options of experiments. `None` leaves the choice to the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
@@ -89,7 +89,7 @@ pub struct Options {
     /// the time of a line fill by stage. Only an engine that simulates its machine can do so.
     #[serde(skip_serializing_if = "is_false")]
     pub detail: bool,
-    /// Seed of the order in which pairs and cores are measured, so that drift is not mistaken for a difference between them.
+    /// Seed of the order in which pairs and cores are measured: a random order prevents mistaking drift for a difference between them.
     pub seed: u64,
 }
 
@@ -103,7 +103,7 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// Times in files: integer nanoseconds, so that none is rounded.
+/// Times in files: integer nanoseconds, to avoid rounding.
 mod nanoseconds {
     use std::time::Duration;
 

@@ -1,8 +1,7 @@
-//! A pilot of loaded latency: it finds delays at which the load reaches bandwidths that are evenly apart.
+//! A pilot of loaded latency: it finds delays at which the load reaches evenly spaced bandwidths.
 //!
-//! Equal delays mean different loads on different machines: those that show the knee of the curve for two cores leave out all
-//! of it for sixty, and writes fill a memory sooner than reads. So each load runs at a few delays first, on a host as on a model,
-//! and the pilot interpolates.
+//! Equal delays mean different loads on different machines: delays that show the knee of the curve for two cores miss it for sixty, and writes
+//! saturate a memory sooner than reads. So each load runs at a few delays first, on a host as on a model, and the pilot interpolates.
 
 use std::time::Duration;
 
@@ -46,7 +45,7 @@ const LIMITED: f64 = 0.97;
 const FILLED: Bytes = Bytes::mib(32);
 
 impl Scope {
-    /// Where the user has set a budget, sees how fast this host fills memory now: on a busy one, gigabytes would take all of it.
+    /// If the user has set a budget, measures the present filling rate of this host: on a busy one, gigabytes would take all of the budget.
     pub(crate) fn find_filling_rate(&mut self, engine: &mut dyn Engine, observer: &dyn Observer) {
         if self.simulated || self.protocol.budget.is_none() {
             return;

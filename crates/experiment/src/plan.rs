@@ -11,7 +11,7 @@ use crate::protocol::Pace;
 use crate::requested_cells::RequestedCells;
 use zerohop_result::{Axis, Coordinate, Coordinates, Measure};
 
-/// What an experiment will measure.
+/// Measurements of an experiment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Plan {
     /// The measurements, in the order of the result.
@@ -49,7 +49,7 @@ pub(crate) struct Measurement {
     /// A second set of coordinates for the same cells, if its workload has two names. Threads have the same names in
     /// both.
     pub(crate) twin: Option<Coordinates>,
-    /// What it is, in words.
+    /// Description in words.
     pub(crate) label: String,
     pub(crate) workload: Workload,
     /// The values read from each sample: one cell each. Not empty.
@@ -96,7 +96,7 @@ pub(crate) enum Quantile {
 }
 
 impl Quantile {
-    /// Its name in results.
+    /// Name in results.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::P50 => "p50",
@@ -149,7 +149,7 @@ impl Plan {
         Self { measurements, order, ..Self::default() }
     }
 
-    /// The measurements that fill cells at one of these places, and those that other cells are computed from.
+    /// Measurements that fill cells at one of these places, and the ones that other cells are computed from.
     #[must_use]
     pub(crate) fn at(mut self, places: &[Coordinates]) -> Self {
         let summarized = self.summaries.iter().flat_map(|summary| &summary.over);
@@ -184,7 +184,7 @@ impl Plan {
         self
     }
 
-    /// Its measurements in the order in which they run.
+    /// Measurements in the order in which they run.
     pub(crate) fn in_running_order(&self) -> impl Iterator<Item = &Measurement> {
         self.order.iter().map(|&which| &self.measurements[which])
     }
@@ -197,7 +197,7 @@ impl Plan {
 }
 
 impl Measurement {
-    /// Whether cells are made of what the engine sees besides the workers' progress.
+    /// Whether cells are computed from the engine's observations besides the workers' progress.
     pub(crate) fn looks_inside(&self) -> bool {
         let sees = |reading: &Reading| matches!(reading, Reading::LineTransfer | Reading::Quantile(_));
         self.looks_at_parts() || self.readings.iter().any(sees)
@@ -235,7 +235,7 @@ impl Reading {
         }
     }
 
-    /// What distinguishes its cell from the measurement's others of the same measure.
+    /// Coordinate that distinguishes the cell from the measurement's others of the same measure.
     pub(crate) fn place(&self) -> Option<(Axis, Coordinate)> {
         match self {
             Self::BandwidthOf { initiator, .. } => Some((Axis::Initiator, initiator.0.into())),
@@ -266,7 +266,7 @@ impl Reading {
         workers.map(|worker| worker.in_window.bytes.get() as f64 / LINE + worker.in_window.steps).sum()
     }
 
-    /// Its value, in the measure's unit; `None` if no work was done in the window.
+    /// Value in the unit of the measure; `None` if no work was done in the window.
     pub(crate) fn value(&self, workload: &Workload, sample: &Sample) -> Option<f64> {
         let workers = self.workers(workload).into_iter();
         let time_per_line = |rank: usize| {

@@ -66,7 +66,7 @@ pub const fn catalogue() -> Catalogue {
     Catalogue::new(&DESCRIPTORS)
 }
 
-/// What the cores of an experiment do whose load pauses for delays that a pilot finds: a kernel for each of its curves.
+/// Kernels of the load in an experiment whose delays are found by a pilot: one for each of its curves.
 pub(crate) fn paced_kernels(name: &ExperimentName, scope: &Scope) -> Vec<Kernel> {
     match name.as_str() {
         name if name == loaded_latency::EXPERIMENT.descriptor.name => vec![loaded_latency::kernel(scope)],

@@ -1,4 +1,4 @@
-//! How samples are taken: how long, how many, how narrow an interval is enough, and how much time there is.
+//! Sampling protocol: length and number of samples, sufficient width of the interval, and available time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use zerohop_units::Bytes;
 
 use crate::{Effort, Options};
 
-/// What determines how long a sample must be.
+/// Factor that determines the length of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
     /// A chase through memory: about ten loads a microsecond.
@@ -19,7 +19,7 @@ pub(crate) enum Pace {
     LineTransfer,
 }
 
-/// How samples of one cell are taken.
+/// Sampling of one cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Protocol {
     /// A cell is done at this half width of the interval, relative to the median.
@@ -29,10 +29,10 @@ pub(crate) struct Protocol {
     pub(crate) enough: usize,
     /// Samples after which a cell is done whatever its interval.
     pub(crate) most: usize,
-    /// How often a simulation is observed for twice as long, at most.
+    /// Maximum number of times that the observation of a simulation is doubled.
     pub(crate) most_doublings: u32,
-    /// Lines of all workers after which a simulated cell is not observed for any longer, however wide its interval is: a chase
-    /// beside many readers costs thousands of times as much as one by itself.
+    /// Number of lines of all workers after which the observation of a simulated cell is not extended, regardless of its interval: a chase with many
+    /// readers costs thousands of times as much as one alone.
     pub(crate) most_lines: u64,
     /// The longest sampling time of one cell.
     pub(crate) cell_time: Duration,
@@ -42,7 +42,7 @@ pub(crate) struct Protocol {
     pub(crate) cpu_quota: Option<f64>,
     /// Determines the order of measurements in each round.
     pub(crate) seed: u64,
-    /// How far values drift from run to run beyond what the rounds of one run see: the standard deviation of their logarithm.
+    /// Drift of values between runs beyond what the rounds of one run see: the standard deviation of their logarithm.
     pub(crate) unseen_drift: Option<f64>,
     /// Whether cells about the machine's inside are requested.
     pub(crate) detail: bool,
@@ -59,12 +59,12 @@ pub(crate) const FEWEST: usize = 4;
 /// minutes at a time. Chosen on six records of repeated runs: see docs/method.md.
 pub(crate) const VIRTUAL_DRIFT: f64 = 0.025;
 
-/// The same for the spread of core-to-core latency over cache lines. It is a small difference of these
-/// times: a few ns of 40 are a third of 12. Measured in the same way.
+/// Drift of the spread of core-to-core latency over cache lines. It is a small difference of these times: a few ns of 40 are a third of 12. Measured
+/// in the same way.
 pub(crate) const VIRTUAL_SPREAD_DRIFT: f64 = 0.3;
 
-/// The least drift between runs there, relative to what the rounds of one run vary: neighbors come and go at all time scales, so where a
-/// run sees much of that, the next one sees another part of it. Chosen on the same records.
+/// Minimum drift between runs on a virtual machine, relative to the variation of the rounds of one run: neighbors come and go at all time scales, so
+/// if a run sees much of that, the next one sees another part of it. Chosen on the same records.
 pub(crate) const VIRTUAL_DRIFT_OF_ROUNDS: f64 = 1.0;
 
 /// Samples after which a cell is done even if the user set a budget that allows more.
@@ -122,8 +122,8 @@ impl Protocol {
         }
     }
 
-    /// Filling this much memory took that long: a busy host fills more slowly than a quiet one, and one that has to ask its hypervisor for
-    /// pages fills little memory faster than much. The slowest counts.
+    /// Records the time to fill this much memory: a busy host fills more slowly than a quiet one, and one that requests pages from its hypervisor
+    /// fills little memory faster than much. The slowest counts.
     pub(crate) fn saw_filling(&mut self, memory: Bytes, time: Duration) {
         let rate = memory.get() as f64 / time.as_secs_f64();
         self.prepared_per_second = rate.min(self.prepared_per_second).max(1.0);
@@ -212,7 +212,7 @@ impl Protocol {
     }
 }
 
-/// How much more than a forecast a run may take, in steps, if the machine is too busy for the fewest visits.
+/// Allowed excess over a forecast, in steps, if the machine is too busy for the minimum number of visits.
 pub(crate) fn overrun(time: Duration) -> Duration {
     (time / 2).max(Duration::from_secs(1))
 }

@@ -1,27 +1,27 @@
-//! What the replications of a workload showed, for whoever requests the same workload again.
+//! Recorded replications of a workload, for repeated requests of the same workload.
 //!
-//! A replication does the same whenever it is prepared, so what it showed once need not be simulated again. Another measurement of the same
-//! workload may read other values, and so may observe for longer: then the replication is simulated after all, from its beginning.
+//! A replication is deterministic, so a recorded one need not be simulated again. Another measurement of the same workload may read other values, and
+//! so may observe for longer: then the replication is simulated again, from its beginning.
 
 use std::time::Duration;
 
 use zerohop_workload::{Backing, Engine, EngineError, Prepared, Sample, Warning, Workload};
 
-/// What all replications of a workload showed, by their numbers.
+/// Records of all replications of a workload, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     replications: Vec<Recorded>,
 }
 
 impl Recording {
-    /// What these replications showed; `None` unless all were recorded.
+    /// Records of these replications; `None` unless all were recorded.
     pub(crate) fn of(replications: Vec<Replication<'_>>) -> Option<Self> {
         let recorded: Option<Vec<Recorded>> =
             replications.into_iter().map(|replication| replication.recorded).collect();
         Some(Self { replications: recorded? })
     }
 
-    /// What the replication of that number showed.
+    /// Record of the replication of that number.
     pub(crate) fn replication(&self, number: u32) -> Option<&Recorded> {
         self.replications.get(number as usize)
     }
@@ -29,13 +29,13 @@ impl Recording {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// Whether that includes what happened inside the machine, which is most of what a sample of a large machine holds.
+    /// Whether the record includes observations inside the machine, which are most of the data in a sample of a large machine.
     pub(crate) inside: bool,
     /// Whether it has to include what parts of the machine did, which takes time to find out.
     pub(crate) parts: bool,
 }
 
-/// What a replication showed.
+/// Record of a replication.
 #[derive(Debug)]
 pub(crate) struct Recorded {
     record: Record,
@@ -90,19 +90,19 @@ pub(crate) struct Replication<'e> {
     /// Whether anyone asks what parts of the machine do.
     parts: bool,
     simulated: Option<Box<dyn Prepared + 'e>>,
-    /// What it showed before, and how much of that was requested again.
+    /// Earlier record, and how much of it was requested again.
     known: Option<&'e Recorded>,
     again: usize,
-    /// What it shows now, if that is recorded.
+    /// New record, if it is recorded.
     recorded: Option<Recorded>,
 }
 
 impl<'e> Replication<'e> {
-    /// The replication of a workload of that number: simulated now, unless it is known what it showed. It is recorded on request.
-    /// `parts` is whether its samples have to say what parts of the machine did.
+    /// The replication of a workload of that number: simulated now, unless recorded. It is recorded on request. `parts` is whether its samples must
+    /// include the activity of the machine's parts.
     ///
     /// # Errors
-    /// When the workload cannot be prepared.
+    /// If the workload cannot be prepared.
     pub(crate) fn prepare(
         engine: &'e mut (dyn Engine + Send),
         workload: &'e Workload,

@@ -54,7 +54,7 @@ struct Replications<'a> {
     protocol: &'a Protocol,
     /// Time of each of the two parts.
     part: Duration,
-    /// What each replication showed, by the number of the replication.
+    /// Observations of each replication, by the number of the replication.
     seen: Vec<Seen>,
     warnings: Vec<Warning>,
     backing: Vec<Backing>,

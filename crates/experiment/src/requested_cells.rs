@@ -12,7 +12,7 @@ pub(crate) struct RequestedCells<'a> {
     places: &'a [Coordinates],
     /// The initiators of curves.
     of_curves: HashSet<Option<&'a Coordinate>>,
-    /// By axes that a cell fixes: the coordinates of the places along them.
+    /// Coordinates of the places along the axes that a cell fixes, by these axes.
     along: HashMap<Vec<Axis>, HashSet<Vec<&'a Coordinate>>>,
 }
 
@@ -23,8 +23,8 @@ impl<'a> RequestedCells<'a> {
         Self { places, of_curves, along: HashMap::new() }
     }
 
-    /// Whether a cell is at one of these places, or at one that a model has in its stead: caches of another machine have other sizes,
-    /// and a curve is that of its initiator, whatever its delays.
+    /// Whether a cell is at one of these places, or at one that replaces it in a model: caches of another machine have other sizes, and a curve is
+    /// that of its initiator, whatever its delays.
     pub(crate) fn has(&mut self, own: &Coordinates) -> bool {
         if own.get(Axis::Delay).is_some() {
             return self.of_curves.contains(&own.get(Axis::Initiator));

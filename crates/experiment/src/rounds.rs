@@ -1,8 +1,8 @@
 //! Visits the measurements of some plans in rounds, on an engine that measures one after another.
 //!
-//! A machine drifts: what is measured in one go shows the state of one moment. Every measurement is therefore visited several
-//! times, in a different order each time, and the visits of all of them spread over the whole tour. What differs from visit to
-//! visit is then part of each interval, and not a difference between two places of a matrix or between two experiments.
+//! A machine drifts: a value measured at once shows the state of one moment. Every measurement is therefore visited several times, in a different
+//! order each time, and the visits of all of them spread over the whole tour. Differences between visits are then part of each interval, and not a
+//! difference between two places of a matrix or between two experiments.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -109,7 +109,7 @@ fn stops<'a>(
 
 /// Measurements that are visited together.
 struct Tour<'a> {
-    /// In the order of the first round.
+    /// Stops in the order of the first round.
     stops: Vec<Stop<'a>>,
     time: TourTime,
     limits: Limits,
@@ -117,7 +117,7 @@ struct Tour<'a> {
     visits: usize,
     /// The expected and the real time of filling memory so far.
     filling: (Duration, Duration),
-    /// How many times longer than expected each first visit took, without filling.
+    /// Ratio of actual to expected time of each first visit, without filling.
     first: Vec<f64>,
 }
 
@@ -294,7 +294,7 @@ impl Tour<'_> {
 
 /// A measurement on the tour.
 struct Stop<'a> {
-    /// Where it counts: the ranks of its ledger, and in its ledger's plan. Not empty.
+    /// Entries that it counts for: the ranks of its ledger, and in its ledger's plan. Not empty.
     entries: Vec<(usize, usize)>,
     /// The time that filling its memory should take.
     expected_to_prepare: Duration,
@@ -305,9 +305,9 @@ struct Stop<'a> {
     time: Duration,
     /// Samples of a visit that was expensive to prepare.
     most_samples: usize,
-    /// In which at least one sample was taken.
+    /// Number of rounds with at least one sample.
     rounds: u32,
-    /// What a visit should take.
+    /// Expected time of a visit.
     expected: Duration,
     /// The time of all visits, of those after the first, and of the longest, without that of filling memory at first.
     spent: Duration,

@@ -26,9 +26,9 @@ const HANDED_OUT: usize = 32;
 /// The outcome of one experiment.
 type Carried = Result<ExperimentResult, ExperimentError>;
 
-/// Carries out these plans: in turns on an engine that visits measurements in rounds, one after another on any other, where they share the
-/// work in `shared`. Interrupted plans return what was measured. Returns one outcome for each plan; none for those that an interruption
-/// kept from starting, except the first.
+/// Executes these plans: in turns on an engine that visits measurements in rounds, one after another on any other, where they share the work in
+/// `shared`. Interrupted plans return the values measured so far. Returns one outcome for each plan; none for plans that an interruption kept from
+/// starting, except the first.
 pub(crate) fn carry_out(
     plans: &[(&ExperimentName, &Plan)],
     shared: &mut Shared<'_>,

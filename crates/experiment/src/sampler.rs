@@ -23,7 +23,7 @@ use zerohop_statistics::{CONFIDENCE, Rounds, two_peaks};
 pub(crate) struct Samples {
     /// The samples that count, in the order taken.
     pub(crate) counted: Vec<TakenSample>,
-    /// Those in which a hypervisor had placed the CPUs otherwise, by how.
+    /// Samples for which a hypervisor had placed the CPUs differently, by placement.
     pub(crate) elsewhere: Vec<Vec<TakenSample>>,
     /// Number of samples that were set aside and do not count.
     pub(crate) set_aside: u32,
@@ -31,19 +31,19 @@ pub(crate) struct Samples {
     pub(crate) let_in: u32,
     /// Number of samples that do not count because a worker was seen on another PU.
     pub(crate) migrated: u32,
-    /// Why a worker lost its PU, if one did: no more samples could be taken.
+    /// Reason why a worker lost its PU, if one did: no more samples could be taken.
     pub(crate) lost: Option<String>,
-    /// Whether a worker hardly ran in some of those that do not count.
+    /// Whether a worker hardly ran in some of the samples that do not count.
     pub(crate) starved: bool,
-    /// How they are spread, which decides where their interval comes from.
+    /// Distribution of the samples over time, which determines the source of their interval.
     pub(crate) design: Design,
-    /// How far the cells that are visited in the same rounds scatter.
+    /// Scatter of the cells that are visited in the same rounds.
     pub(crate) scatters: SharedScatter,
     /// Time of one sample.
     pub(crate) window: Duration,
     /// Total time of all samples taken.
     pub(crate) sampled: Seconds,
-    /// Where each worker's buffer resides.
+    /// Backing of each worker's buffer.
     pub(crate) backing: Vec<Backing>,
     /// The engine's warnings about the setup.
     pub(crate) warnings: Vec<Warning>,
@@ -127,7 +127,7 @@ pub(crate) struct Gathering<'a> {
     disturbed: Vec<TakenSample>,
     /// Samples without any progress.
     empty: u32,
-    /// Samples in which a worker hardly ran, so that they show nothing.
+    /// Number of samples that show nothing because a worker hardly ran.
     starved: u32,
     /// Samples in which a worker was seen on another PU.
     migrated: u32,
@@ -165,8 +165,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Records what the prepared workload shows of itself. The first time, it also sets the length of samples, of which
-    /// enough must fit into `time`.
+    /// Records the properties of the prepared workload. The first time, it also sets the length of samples, enough of which must fit into `time`.
     pub(crate) fn set_up(&mut self, prepared: &dyn Prepared, time: Duration) {
         if self.setup.window.is_zero() {
             self.setup.window = self.protocol.window_within(self.measurement.pace, prepared.window(), time);
@@ -204,7 +203,7 @@ impl<'a> Gathering<'a> {
         !self.quiet.is_empty() || !self.disturbed.is_empty()
     }
 
-    /// A worker lost its PU: what was sampled before is all there is.
+    /// Records that a worker lost its PU: only the earlier samples remain.
     pub(crate) fn lose(&mut self, reason: String) {
         self.lost = Some(reason);
     }
@@ -254,7 +253,7 @@ impl<'a> Gathering<'a> {
         enough || most || self.setup.repeats_itself
     }
 
-    /// The rounds of each of its readings, where they have any, with what they measure.
+    /// Rounds of each reading, if it has any, with its measure.
     pub(crate) fn rounds(&self) -> impl Iterator<Item = (Measure, Rounds)> {
         let readings = self.measurement.readings.iter().enumerate();
         let taken = prevailing(&self.quiet);
@@ -282,8 +281,8 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    /// The samples so far, of which the least disturbed ones also count where quiet ones are too few. Other cells of the run scatter
-    /// so far.
+    /// The samples so far; the least disturbed ones also count if there are too few quiet ones. `scatters` is the scatter of the other cells of the
+    /// run.
     pub(crate) fn settle(&self, scatters: SharedScatter, interrupted: bool) -> Samples {
         let mut counted = self.quiet.clone();
         let mut disturbed: Vec<&TakenSample> = self.disturbed.iter().collect();

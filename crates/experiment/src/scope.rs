@@ -1,5 +1,5 @@
-//! The scope of an experiment: the initiators, the targets, the PUs of workers, and the memory that they may use. It is
-//! determined once, before anything runs, so that a survey's own buffers do not count as memory in use.
+//! The scope of an experiment: the initiators, the targets, the PUs of workers, and the memory that they may use. It is determined once, before
+//! anything runs, so a survey's own buffers do not count as memory in use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +16,13 @@ use crate::{Effort, ExperimentError, Options};
 pub(crate) struct Scope {
     pub(crate) machine: Machine,
     pub(crate) options: Options,
-    /// How samples are taken.
+    /// Sampling protocol.
     pub(crate) protocol: Protocol,
     /// The initiators. Not empty.
     pub(crate) initiators: Vec<Initiator>,
     /// The targets. Not empty.
     pub(crate) targets: Vec<NodeId>,
-    /// Whether everything is measured, so that each experiment has little time.
+    /// Whether the experiment is part of a survey, so that it has little time.
     pub(crate) in_survey: bool,
     /// Whether the engine simulates: then real time, and the cost of filling memory, do not matter.
     pub(crate) simulated: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Scope {
     pub(crate) delays: BTreeMap<Kernel, Vec<u32>>,
     /// Memory that the buffers of one workload may use, by node.
     capacity: BTreeMap<NodeId, Bytes>,
-    /// How the amount of memory on each of these nodes comes about, in words, where the engine knows.
+    /// Explanation of the amount of memory on each of these nodes, in words, if the engine knows it.
     why_so_much: BTreeMap<NodeId, String>,
     /// Memory that an engine keeps between workloads, by node.
     kept: BTreeMap<NodeId, Bytes>,
@@ -42,7 +42,7 @@ pub(crate) struct Scope {
     nodes: usize,
     /// The last-level cache of each PU, looked up once for the same reason.
     last_level: BTreeMap<PuId, CacheIdentity>,
-    /// How many times the last-level cache of some PU was looked up.
+    /// Number of times that the last-level cache of a PU was looked up.
     #[cfg(test)]
     pub(crate) looked_up: std::cell::Cell<usize>,
 }
@@ -144,7 +144,7 @@ impl Scope {
         self.capacity.get(&node).copied().unwrap_or_default()
     }
 
-    /// The memory on `node` that an engine keeps from one workload to the next: half of what is free.
+    /// Memory on `node` that an engine keeps from one workload to the next: half of the free memory.
     pub(crate) fn kept(&self, node: NodeId) -> Bytes {
         self.kept.get(&node).copied().unwrap_or_default()
     }
@@ -186,8 +186,8 @@ impl Scope {
         *quiet.unwrap_or(&initiator.pus[0])
     }
 
-    /// The initiators with every usable thread of their cores; `None` where cores have one, or where the user named CPUs. In a model,
-    /// threads of a core share nothing: several would count as more cores.
+    /// Initiators with every usable thread of their cores; `None` if cores have one thread, or if the user named CPUs. In a model, threads of a core
+    /// share nothing: several would count as more cores.
     pub(crate) fn all_threads(&self) -> Option<AllThreads> {
         if self.simulated || self.options.cpus.is_some() {
             return None;
@@ -212,7 +212,7 @@ impl Scope {
         CachesInFront::new(last.into_iter().map(|(_, _, size)| size).sum())
     }
 
-    /// How the memory with this placement comes about, in words: that of the node with the least of it.
+    /// Explanation of the amount of memory with this placement, in words: for the node with the least memory.
     pub(crate) fn why_so_much_memory(&self, placement: &Placement) -> Option<String> {
         let node = match placement {
             Placement::Node(node) => *node,

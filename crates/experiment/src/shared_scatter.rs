@@ -1,9 +1,9 @@
-//! What the cells of a run tell of each other's scatter, for times and for rates.
+//! Scatter shared by the cells of a run, for times and for rates.
 
 use zerohop_statistics::{Rounds, Scatter};
 use zerohop_workload::{Dimension, Measure};
 
-/// How far the rounds of times, of rates and of all cells scatter.
+/// Scatter of the rounds of times, of rates and of all cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct SharedScatter {
     times: Option<Scatter>,
@@ -26,7 +26,7 @@ impl SharedScatter {
         Self { times: of(Some(Dimension::Time)).or(all), rates: of(Some(Dimension::Rate)).or(all) }
     }
 
-    /// That of cells of a measure.
+    /// Scatter of the cells of a measure.
     pub(crate) fn scatter(&self, measure: Measure) -> Option<&Scatter> {
         match measure.dimension() {
             Dimension::Time => self.times.as_ref(),

@@ -19,14 +19,14 @@ use crate::sampler::Samples;
 #[derive(Clone)]
 pub(crate) struct Job<'a> {
     pub(crate) measurement: &'a Measurement,
-    /// What its workload showed when it was sampled for another measurement.
+    /// Record of its workload from sampling for another measurement.
     pub(crate) known: Option<Arc<Recording>>,
-    /// What other measurements need of what it shows now, if they do.
+    /// Observations that other measurements need from it, if any.
     pub(crate) record: Option<Record>,
 }
 
 impl Job<'_> {
-    /// Roughly how long it takes: a sample has about as many lines of each worker, and what is known takes no time.
+    /// Approximate effort: a sample has about as many lines of each worker, and recorded work takes no time.
     pub(crate) fn effort(&self) -> usize {
         if self.known.is_some() { 0 } else { self.measurement.workload.workers.len() }
     }
@@ -35,25 +35,25 @@ impl Job<'_> {
 /// The samples of a measurement, and what else they showed if it was recorded.
 pub(crate) type Sampled = Result<(Samples, Option<Recording>), EngineError>;
 
-/// The work of some plans, and what was seen of it that measurements still wait for.
+/// Work of some plans, and the observations of it that measurements still wait for.
 pub(crate) struct Shared<'a> {
     /// Whether kernels that move the same lines are the same work.
     moves_lines: bool,
-    /// Of each CPU that another one stands in for: that one.
+    /// CPU that stands in for each replaced CPU.
     stand_ins: BTreeMap<PuId, PuId>,
     /// The caches that each CPU is behind, by level and first CPU; of none if no CPU stands in for another.
     caches: BTreeMap<PuId, Vec<(u8, Option<PuId>)>>,
     works: Vec<Work<'a>>,
-    /// Ranks of works by what they roughly are.
+    /// Ranks of works by their approximate hash.
     roughly: BTreeMap<u64, Vec<usize>>,
 }
 
 /// What one or several measurements do.
 struct Work<'a> {
     workload: &'a Workload,
-    /// What they read of it.
+    /// Observations that the measurements read.
     record: Record,
-    /// How many of them have not been sampled.
+    /// Number of these measurements that have not been sampled.
     waiting: usize,
     recording: Option<Arc<Recording>>,
 }

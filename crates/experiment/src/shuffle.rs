@@ -1,4 +1,4 @@
-//! A seeded random order, so that slow drift of the machine is not mistaken for a difference between nodes or cores.
+//! A seeded random order, which prevents mistaking slow drift of the machine for a difference between nodes or cores.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;

@@ -53,12 +53,12 @@ pub fn run(
     Ok(result)
 }
 
-/// Runs the survey: the experiments that characterize a machine's memory, within one budget of time. An engine that drifts visits
-/// the cells of as many experiments in turns as its memory allows. An experiment that cannot run here yields a result without
-/// cells, and a warning. If interrupted, it returns what was measured.
+/// Runs the survey: the experiments that characterize a machine's memory, within one budget of time. An engine that drifts visits the cells of
+/// several experiments in turns, as far as its memory allows. An experiment that cannot run here yields a result without cells, and a warning. If
+/// interrupted, it returns the values measured so far.
 ///
 /// # Errors
-/// When the options name something that does not exist or may not be used.
+/// If the options name something that does not exist or may not be used.
 pub fn survey(
     engine: &mut dyn Engine,
     options: &Options,

@@ -9,25 +9,25 @@ use crate::traffic::with_computed;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TakenSample {
-    /// Its value for each of the measurement's readings.
+    /// Value of the sample for each of the measurement's readings.
     pub(crate) values: Vec<f64>,
     /// For each reading, the number of lines that its value rests on.
     pub(crate) lines: Vec<f64>,
     /// For each reading that is a latency, its value in the quietest tenth of the sample, where that is known.
     pub(crate) quiet: Vec<Option<f64>>,
     pub(crate) disturbance: Disturbance,
-    /// What the machine's own instruments counted.
+    /// Readings of the machine's own instruments.
     pub(crate) meters: Meters,
-    /// What happened inside the machine, where the engine sees it and it was requested.
+    /// Observations inside the machine, if the engine can see it and they were requested.
     pub(crate) inside: Option<Inside>,
-    /// Its rank among all samples taken.
+    /// Rank among all samples taken.
     pub(crate) rank: usize,
     /// The round in which it was taken, from zero.
     pub(crate) round: u32,
 }
 
 impl TakenSample {
-    /// What a sample of this measurement shows. `None` if nothing moved.
+    /// Values of a sample of this measurement. `None` if nothing moved.
     pub(crate) fn of(
         measurement: &Measurement,
         protocol: &Protocol,

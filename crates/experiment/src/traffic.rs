@@ -1,4 +1,4 @@
-//! The traffic that follows from what workers did, beside the traffic that memory controllers counted.
+//! Traffic computed from the workers' accesses, next to the traffic counted by memory controllers.
 
 use zerohop_units::Bytes;
 use zerohop_workload::{Activity, Meters, Role, Sample, Workload};

@@ -1,9 +1,8 @@
-//! Samples by how a hypervisor had placed the CPUs meanwhile.
+//! Groups samples by a hypervisor's placement of the CPUs.
 //!
-//! A virtual machine whose CPUs are moved between threads of one core, cores of one cache and cores of different caches is another machine after
-//! each move: two CPUs had 42 GB/s in one cache and 75 in two. A median over all samples is the value of none of them, and an interval over
-//! them says only that they differ. So a value is that of the samples whose CPUs were placed alike most often, and the others are
-//! reported beside it.
+//! A virtual machine whose CPUs are moved between threads of one core, cores of one cache and cores of different caches is another machine after each
+//! move: two CPUs had 42 GB/s in one cache and 75 in two. A median over all samples is the value of none of them, and an interval over them only says
+//! that they differ. So a value comes from the samples with the most frequent placement, and the others are reported next to it.
 
 use std::cmp::{Ordering, Reverse};
 

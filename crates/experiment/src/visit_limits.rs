@@ -1,14 +1,14 @@
-//! How long the fewest visits may take.
+//! Time limit for the minimum number of visits.
 //!
-//! Every measurement should be visited a few times, however little time there is. On a busy host, a visit takes many times what was
-//! planned for it, so that also needs a limit. A budget that the user set is a deadline: what does not fit is not begun.
+//! Every measurement should be visited a few times, however little time there is. On a busy host, a visit takes many times its planned time, so that
+//! also needs a limit. A budget that the user set is a deadline: measurements that do not fit are not begun.
 
 use std::time::Duration;
 
 use crate::budget::{Budget, TourTime};
 use crate::protocol::{FEWEST, Protocol, overrun};
 
-/// When a tour gives up the fewest visits.
+/// Limits at which a tour gives up the minimum number of visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// The end of the whole budget: memory that fills slowly moves the tour's end no further.

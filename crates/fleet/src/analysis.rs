@@ -22,7 +22,7 @@ const SISTERS: usize = 8;
 /// Facts that differ where parts are lost: they explain nothing that the parts do not say.
 const OF_PARTS: [&str; 3] = ["DIMMs", "DIMM slots filled", "nodes and cores"];
 
-/// What was found in a fleet, and which machines a bad one is to be held against.
+/// Findings about a fleet, and the machines to compare a bad one with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fleet {
     pub file: FleetFile,
@@ -32,10 +32,10 @@ pub struct Fleet {
     pub members: Vec<Vec<usize>>,
 }
 
-/// Analyses a fleet. `notes` is what the caller knows of it already.
+/// Analyzes a fleet. `notes` are the caller's own.
 ///
 /// # Errors
-/// When the machines are to be grouped by a fact that none has.
+/// If the machines are to be grouped by a fact that none has.
 pub fn analyse(roster: &Roster, by: &GroupBy, notes: Vec<FleetNote>) -> Result<Fleet, UnknownFact> {
     let mut fleet = Fleet {
         file: FleetFile { schema_version: FLEET_VERSION, groups: Vec::new(), unanswered: Vec::new(), notes },

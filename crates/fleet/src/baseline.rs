@@ -1,4 +1,4 @@
-//! What is usual on each kind of machine, to check a single node against it later.
+//! Usual values for each kind of machine, to check a single node against later.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,55 +19,55 @@ use zerohop_compare::Fact;
 /// Version of the format of [`Baseline`]. Raised when a reader of the old format would misread it.
 pub const BASELINE_VERSION: u32 = 2;
 
-/// What is usual on each kind of machine.
+/// Usual values for each kind of machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Baseline {
-    /// [`BASELINE_VERSION`] of the writer.
+    /// [`BASELINE_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The SHA-256 of all else, by which a file that was changed or cut is known.
+    /// SHA-256 of the rest of the file, to detect changed or truncated files.
     pub digest: String,
-    /// The kinds.
+    /// Kinds of machine.
     pub kinds: Vec<BaselineKind>,
 }
 
-/// What is usual on a kind of machine.
+/// Usual values for one kind of machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineKind {
-    /// What such machines have in common that does not break: processor, packages, NUMA nodes.
+    /// Facts that define the kind and do not break: processor, packages, NUMA nodes.
     pub kind: Vec<Fact>,
-    /// What most of them have of each part that may break, as far as they show it.
+    /// Usual amount of each part that can fail: what most of the machines have, as far as they show it.
     pub parts: Parts,
-    /// How many there were.
+    /// Number of machines.
     pub nodes: usize,
-    /// The share of the sound ones that these bounds would call bad: counted, not assumed.
+    /// Share of the good machines that these bounds would mark as bad; counted, not assumed.
     pub false_alarms: f64,
-    /// What is usual, for each family of values.
+    /// Usual values, for each family of values.
     pub values: Vec<BaselineValue>,
 }
 
-/// What is usual for a family of values.
+/// Usual values for one family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineValue {
-    /// The family.
+    /// Family of values.
     pub scope: Scope,
-    /// The loss from which on a node is bad, as a share.
+    /// Loss from which a node counts as bad, as a share.
     pub bound: f64,
-    /// What is usual at each place, in the unit of the measure.
+    /// Usual value at each place, in the unit of the measure.
     pub places: Vec<UsualPlace>,
 }
 
-/// What is usual at a place.
+/// Usual value at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UsualPlace {
-    /// Its coordinates.
+    /// Coordinates of the place.
     pub at: Coordinates,
-    /// The median over the nodes, in the unit of the measure.
+    /// Median over the nodes, in the unit of the measure.
     pub usual: f64,
-    /// How many nodes have a value there: loads, for one, are reached by chance.
+    /// Number of nodes with a value at the place; load points, for example, are reached by chance.
     pub nodes: usize,
 }
 
-/// Why a text is no baseline.
+/// Reason why a text is not a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
     /// It is something else, or damaged.
@@ -76,7 +76,7 @@ pub enum BaselineError {
     /// Another version wrote it.
     #[error("has `schema_version` {0}, but this version of zerohop reads {BASELINE_VERSION}")]
     OtherVersion(u64),
-    /// It is not what was written.
+    /// The text was changed after it was written.
     #[error("was changed after it was written: its `digest` does not match its content")]
     Changed,
     /// A number in it cannot be.
@@ -85,7 +85,7 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// That of a fleet that was analysed; with this bound for all values, or that which the scatter of the nodes allows.
+    /// Baseline of an analyzed fleet; with this bound for all values, or with the bounds that the spread of the nodes allows.
     pub fn of(roster: &Roster, fleet: &Fleet, bound: Option<f64>) -> Self {
         let groups =
             fleet.file.groups.iter().zip(&fleet.members).filter(|(group, _)| group.not_judged.is_none());
@@ -122,10 +122,10 @@ impl Baseline {
         baseline
     }
 
-    /// The baseline that a text holds.
+    /// Reads the baseline from a text.
     ///
     /// # Errors
-    /// When it holds none that this version reads, was changed since it was written, or has a number that cannot be.
+    /// If the text is no baseline that this version reads, was changed since it was written, or has an invalid number.
     pub fn read(text: &str) -> Result<Self, BaselineError> {
         let malformed = |error: serde_json::Error| BaselineError::Malformed(error.to_string());
         let value: Value = serde_json::from_str(text).map_err(malformed)?;

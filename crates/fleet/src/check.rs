@@ -1,4 +1,4 @@
-//! One node, held against what is usual on its kind of machine.
+//! Check of one node against the usual values of its kind of machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,26 +14,26 @@ use super::scope::{Scope, ScopeOf, listed};
 use super::verdicts::share;
 use zerohop_compare::Fact;
 
-/// A node, held against a baseline.
+/// A node compared with a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Checked {
-    /// How many nodes the baseline has of its kind.
+    /// Number of nodes of its kind in the baseline.
     pub nodes: usize,
-    /// The parts of which it has less than these: it is bad by that alone.
+    /// Parts of which the node has less than usual: these alone make it bad.
     pub lost: Vec<Shortfall>,
-    /// Its values, by family.
+    /// Values of the node, by family.
     pub values: Vec<CheckedValue>,
 }
 
-/// A family of values of one node, held against a baseline.
+/// A family of values of one node, compared with a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckedValue {
     pub scope: Scope,
-    /// What is usual: the median over the places that the node has.
+    /// Usual value: the median over the places that the node has.
     pub usual: f64,
-    /// What the node shows.
+    /// Value of the node.
     pub found: f64,
-    /// What a program loses, as a share; below zero if the node is better.
+    /// Loss of a program, as a share; below zero if the node is better.
     pub loss: f64,
     /// The loss from which on a node is bad.
     pub bound: f64,
@@ -53,7 +53,7 @@ impl CheckedValue {
     }
 }
 
-/// Why a node cannot be checked.
+/// Reason why a node cannot be checked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unchecked {
     /// The baseline has no such machine.
@@ -65,15 +65,15 @@ pub enum Unchecked {
     /// It has none of the values.
     #[error("no value of the baseline was measured")]
     NoValue,
-    /// It has no usable value of some of what the baseline has.
+    /// The node has no usable value for some families of the baseline.
     #[error("no usable value for {} of {of} bounds of the baseline: {}", .families.len(), listed(.families))]
     Missing {
         /// These families and values.
         families: Vec<Scope>,
-        /// How many families the baseline has.
+        /// Number of families in the baseline.
         of: usize,
     },
-    /// Its measurement has not come to an end.
+    /// The measurement is incomplete.
     #[error("{why}")]
     Unfinished { why: &'static str },
     /// Something failed before anything could be judged.
@@ -82,10 +82,10 @@ pub enum Unchecked {
 }
 
 impl Baseline {
-    /// What can be said of a machine before anything is measured: that it has lost parts. `None` if it has all of them.
+    /// Checks a machine's parts before anything is measured. `None` if none are lost.
     ///
     /// # Errors
-    /// When the baseline has no such machine.
+    /// If the baseline has no such machine.
     pub fn check_parts(&self, machine: &Machine) -> Result<Option<Checked>, Unchecked> {
         let build = Build::of(machine);
         let kind = self.nearest(&build)?;
@@ -96,10 +96,10 @@ impl Baseline {
         kind.is_like(&build).map(|()| None)
     }
 
-    /// A node's parts and values, held against its kind.
+    /// Checks a node's parts and values against its kind.
     ///
     /// # Errors
-    /// When there is no such kind, none of its values, or the result is not whole.
+    /// If there is no such kind, none of its values, or the result is incomplete.
     pub fn check(&self, result: &ResultFile) -> Result<Checked, Unchecked> {
         let node = Observation::of(String::new(), result);
         let unfinished = match result.completion {

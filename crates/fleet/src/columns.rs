@@ -10,7 +10,7 @@ use super::observation::Logarithm;
 use super::roster::Roster;
 use super::scope::{Scope, ScopeOf};
 
-/// Fewer machines than this say nothing of what is usual: with two, nobody knows which of them is sound.
+/// Minimum number of machines for a usual value: with two, it is unknown which one is good.
 pub(super) const FEWEST: usize = 3;
 
 /// How far the same values of healthy machines of a kind differ: own memory of published runs by 1.5 % (docs/diagnosis.md). It counts for as
@@ -27,7 +27,7 @@ pub(super) struct Column {
     pub(super) crowd: Crowd,
     /// The usual value as a logarithm; that of a family is the median over its places.
     pub(super) usual: f64,
-    /// How many places it covers.
+    /// Number of places in the column.
     pub(super) places: usize,
 }
 
@@ -35,20 +35,20 @@ pub(super) struct Column {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub(super) member: usize,
-    /// The value as a logarithm, of which the larger is the better; that of a family is its distance from what is usual.
+    /// The value as a logarithm, where larger is better; for a family, the distance from the usual value.
     pub(super) value: f64,
-    /// What its own standard error is beyond that of most others.
+    /// Excess of its standard error over that of most others.
     pub(super) uncertainty: f64,
-    /// By how much it is below what is usual, on average over its places; what is better counts as usual.
+    /// Distance below the usual value, averaged over its places; better values count as usual.
     pub(super) below: f64,
-    /// How many of the column's places it has.
+    /// Number of the column's places that the machine has.
     pub(super) places: usize,
-    /// Whether the machine lacks parts, and so says nothing of what is usual.
+    /// Whether the machine lacks parts, and so is excluded from the usual value.
     pub(super) is_short: bool,
 }
 
-/// The columns of a group: first those of single values, then those of families. Machines that are `short` of parts say nothing of what is
-/// usual, unless hardly any other has a value.
+/// The columns of a group: first single values, then families. Machines that are `short` of parts are excluded from the usual values, unless hardly
+/// any other has a value.
 pub(super) fn columns(roster: &Roster, members: &[usize], short: &HashSet<usize>) -> Vec<Column> {
     let mut by_place: BTreeMap<u32, Vec<(usize, Logarithm)>> = BTreeMap::new();
     for &member in members {
@@ -105,7 +105,7 @@ fn lend_strength(columns: &mut [Column]) {
 /// What a family keeps of a place.
 struct Family {
     usual: f64,
-    /// Machines and their distances from what is usual.
+    /// Machines and their distances from the usual value.
     distances: Vec<(usize, f64)>,
 }
 
@@ -163,13 +163,13 @@ fn crowd(entries: &[Entry], prior: Prior) -> Option<Crowd> {
 }
 
 impl Column {
-    /// How many standard errors a value is below what is usual.
+    /// Number of standard errors that a value is below the usual one.
     pub(super) fn below(&self, entry: &Entry) -> f64 {
         let error = self.crowd.error(entry.uncertainty);
         if error > 0.0 { (self.crowd.center - entry.value) / error } else { 0.0 }
     }
 
-    /// A value of the measure's unit, from a logarithm of which the larger is the better.
+    /// Converts a logarithm, where larger is better, to a value in the unit of the measure.
     pub(super) fn shown(&self, logarithm: f64) -> f64 {
         let sign = if self.scope.measure.larger_is_better() { 1.0 } else { -1.0 };
         libm::exp(sign * logarithm)

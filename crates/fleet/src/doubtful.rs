@@ -8,11 +8,11 @@ use super::roster::Roster;
 use super::scope::Scope;
 use super::verdicts::{WORTH_ALONE, share};
 
-/// Families of machines whose values are all in doubt, and hardly worse than those of most others.
+/// Families of machines whose values are all doubtful, and hardly worse than those of most others.
 pub(super) struct Tolerated(HashMap<usize, HashSet<Scope>>);
 
 impl Tolerated {
-    /// Those of these machines.
+    /// Tolerated families of these machines.
     pub(super) fn of(roster: &Roster, members: &[usize]) -> Self {
         let doubtful = |member: usize| &roster.members[member].doubtful;
         let mut known: HashMap<u32, Vec<f64>> = HashMap::new();

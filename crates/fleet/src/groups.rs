@@ -1,4 +1,4 @@
-//! Which machines should be alike.
+//! Groups of machines that should be alike.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::parts::{Build, NOT_SHOWN, Part, Parts, Shortfall, is_about};
 use super::roster::{Member, Roster};
 use super::{Fact, Odd};
 
-/// What a kind of machine has in common.
+/// Facts that machines of a kind have in common.
 pub(super) const KIND: [&str; 2] = ["processor", "packages"];
 
-/// What machines of a kind usually have in common, too: it splits them where both parts are many and somebody may have bought both, and is odd
-/// otherwise.
+/// Facts that machines of a kind usually have in common, too: they split a kind if both parts are large and may have been bought as such; otherwise,
+/// a difference is odd.
 pub(super) const BUILD: [&str; 2] = ["nodes and cores", "DIMMs"];
 
 /// A part of a kind may be one of its own from this share of it on, and this number of nodes.
@@ -30,7 +30,7 @@ pub enum GroupBy {
 #[error("no node has a fact `{name}`")]
 pub struct UnknownFact {
     pub name: String,
-    /// Those that there are.
+    /// Known facts.
     pub known: Vec<String>,
 }
 
@@ -40,14 +40,15 @@ pub(super) struct Group {
     /// Their numbers, ascending.
     pub(super) members: Vec<usize>,
     pub(super) odd: Vec<Odd>,
-    /// What is usual of each part.
+    /// Usual amount of each part.
     pub(super) usual: Parts,
     /// Whether most of them have that.
     most: bool,
 }
 
 impl Group {
-    /// What members have less of than is usual, by their numbers. Where no more than half have what is usual, only what nobody buys counts.
+    /// Parts of which members have less than usual, by number of the member. If no more than half have the usual amount, only amounts that nobody
+    /// buys count.
     pub(super) fn shortfalls(&self, roster: &Roster) -> BTreeMap<usize, Vec<Shortfall>> {
         let build = |number: &usize| (*number, &roster.members[*number].build);
         let counts = |(_, build): &(usize, &Build)| self.most || !build.may_be_bought(&self.usual);

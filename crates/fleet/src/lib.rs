@@ -1,10 +1,10 @@
-//! Many machines that should be alike: which are bad, by how much, and what they have in common.
+//! Fleets: many machines that should be alike. The analysis finds the bad ones, their losses, and the facts that they have in common.
 //!
 //! ```text
 //! results ── Observation ──> Roster ── groups ──> columns (a value of each machine) ── judged ──> deficits, modes ── relations ──> FleetFile
 //! ```
 //!
-//! Everything takes time with the number of values: a machine is held against the model of its group, never against each of the others.
+//! Run time grows with the number of values: a machine is compared with the model of its group, never with each of the others.
 
 #![forbid(unsafe_code)]
 
@@ -41,17 +41,17 @@ use zerohop_compare::Fact;
 /// Version of the format of [`FleetFile`]. Raised when a reader of the old format would misread it.
 pub const FLEET_VERSION: u32 = 1;
 
-/// What was found in a fleet.
+/// Findings about a fleet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetFile {
-    /// [`FLEET_VERSION`] of the writer.
+    /// [`FLEET_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
     /// Groups of machines that should be alike, the largest first.
     pub groups: Vec<FleetGroup>,
-    /// Nodes that were asked for a result, and gave none.
+    /// Nodes that were asked for a result but did not return one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
-    /// What was left out or is in doubt.
+    /// Omissions and doubts.
     pub notes: Vec<FleetNote>,
 }
 
@@ -61,8 +61,8 @@ impl FleetFile {
         self.groups.iter().any(|group| !group.bad.is_empty())
     }
 
-    /// Whether something is not known of some nodes: they gave no result, have nothing to be held against, or are spread in two so that
-    /// nothing is usual.
+    /// Whether the state of some nodes is unknown: they gave no result, have nothing to be compared with, or fall into two modes without a usual
+    /// value.
     pub fn leaves_open(&self) -> bool {
         let is_open = |group: &FleetGroup| {
             group.not_judged.is_some() || !group.not_compared.is_empty() || !group.modes.is_empty()
@@ -73,24 +73,24 @@ impl FleetFile {
     }
 }
 
-/// A node that was asked for a result, and gave none.
+/// A node that was asked for a result but did not return one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unanswered {
-    /// Its name.
+    /// Name of the node.
     pub node: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// Something that was left out, or is in doubt.
+/// A note on an omission or a doubt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetNote {
-    /// What it is: `2 copies of another result: left out`.
+    /// Text of the note: `2 copies of another result: left out`.
     pub words: String,
-    /// The files or nodes that it is about.
+    /// Files or nodes that the note applies to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
-    /// Whether it leaves open how nodes are.
+    /// Whether the state of nodes remains open because of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaves_open: bool,
 }
@@ -98,33 +98,33 @@ pub struct FleetNote {
 /// Machines that should be alike.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetGroup {
-    /// What they have in common, as facts and their values.
+    /// Facts that the machines have in common, with their values.
     pub kind: Vec<Fact>,
-    /// How many they are.
+    /// Number of machines.
     pub nodes: usize,
-    /// The facts in which some differ from the rest although machines of a kind should agree, with the nodes.
+    /// Facts that should agree within a kind but differ on some machines, with these nodes.
     pub odd: Vec<Odd>,
-    /// What most of them have of each part that may break.
+    /// Usual amount of each part that can fail: what most of the machines have.
     #[serde(default)]
     pub parts: Parts,
-    /// What is usual: one value for each family of values.
+    /// Usual values: one for each family of values.
     pub usual: Vec<Usual>,
-    /// The bad ones, those that lose most first.
+    /// Bad nodes, the largest loss first.
     pub bad: Vec<BadNode>,
-    /// Values that are spread in two.
+    /// Values with two modes.
     pub modes: Vec<TwoModes>,
-    /// What the bad ones have and the others have not, what explains most first.
+    /// Facts that distinguish the bad nodes from the others, the best explanation first.
     pub relations: Vec<Relation>,
-    /// Why none of them is judged, if so.
+    /// Reason why no machine of the group is judged, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_judged: Option<String>,
-    /// Those that lack values that most others have, unless they are bad by what they show.
+    /// Machines that lack values that most others have, unless the values they do have show them to be bad.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_compared: Vec<NotCompared>,
-    /// The machines of the group.
+    /// Machines of the group.
     #[serde(default)]
     pub members: Vec<FleetMember>,
-    /// The families of values in which machines lose most, with the value of each machine.
+    /// Families of values with the largest losses, with the value of each machine.
     #[serde(default)]
     pub distributions: Vec<Distribution>,
 }
@@ -132,9 +132,10 @@ pub struct FleetGroup {
 /// A machine that lacks values that most others of its group have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NotCompared {
-    /// Its name.
+    /// Name of the node.
     pub node: String,
-    /// What it has no usable value of: families, and single values that nothing that works has. Empty if it has nothing that others have.
+    /// Scopes without a usable value: families, and single values outside the range of a working machine. Empty if the machine has none of the
+    /// values that others have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<Scope>,
 }
@@ -142,115 +143,115 @@ pub struct NotCompared {
 /// A machine of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetMember {
-    /// Its name.
+    /// Name of the node.
     pub node: String,
-    /// Where it stands: its fact `rack`, if it has one.
+    /// Location of the machine: its fact `rack`, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rack: Option<String>,
-    /// Its report, as an address relative to this file, if there is one.
+    /// Address of the machine's report relative to this file, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
 }
 
-/// A value of each machine of a group.
+/// Values of one scope for each machine of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Distribution {
-    /// Of which values.
+    /// Scope of the values.
     pub scope: Scope,
-    /// The values in the unit of the measure, in the order of the group's members; `null` for a machine without one.
+    /// Values in the unit of the measure, in the order of the group's members; `null` for a machine without one.
     pub values: Vec<Option<f64>>,
 }
 
-/// Some machines of a group differ in what a kind of machine has in common.
+/// A fact in which some machines differ from the rest of their group although it defines the kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Odd {
-    /// What they have.
+    /// The fact, as it is on these machines.
     pub fact: Fact,
-    /// What most of the group has.
+    /// Usual value in the group.
     pub usual: String,
-    /// Which they are.
+    /// Nodes that differ.
     pub nodes: Vec<String>,
 }
 
-/// What is usual in a group.
+/// Usual value in a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Usual {
-    /// Of which values.
+    /// Scope of the values.
     pub scope: Scope,
-    /// Their median over the group, in the unit of the measure.
+    /// Median over the group, in the unit of the measure.
     pub value: f64,
-    /// How far nodes that are not bad differ, as a standard deviation, as a share.
+    /// Spread of nodes that are not bad: relative standard deviation, as a share.
     pub spread: f64,
-    /// The smallest loss of such values as a whole that is told from this spread, as a share: no node is named for less.
+    /// Smallest loss that can be distinguished from this spread, as a share, over all such values of a node; nodes with a smaller loss are not named.
     pub told: f64,
-    /// How many nodes have such values.
+    /// Number of nodes with such values.
     pub nodes: usize,
 }
 
 /// A bad node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BadNode {
-    /// Its name.
+    /// Name of the node.
     pub node: String,
-    /// What a program loses that uses all of the worst kind of its memory accesses, as a share: `0.25` is a quarter slower.
+    /// Loss of a program that uses only the worst kind of the node's memory accesses, as a share: `0.25` is a quarter slower.
     pub loss: f64,
-    /// The parts of which it has less than is usual: it is bad by these even if it loses nothing.
+    /// Parts that are fewer or smaller than usual: they make the node bad even without a loss.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<Shortfall>,
-    /// Where it loses, the most first.
+    /// Losses, the largest first.
     pub deficits: Vec<Deficit>,
-    /// Since when, as far as its earlier results tell; absent where it has none.
+    /// Time since when the node is bad, from its earlier results; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
 }
 
-/// Where a node is worse than its group.
+/// A scope in which a node is worse than its group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Deficit {
-    /// Which values.
+    /// Scope of the values.
     pub scope: Scope,
-    /// The node's, in the unit of the measure.
+    /// Value of the node, in the unit of the measure.
     pub found: f64,
-    /// What is usual.
+    /// Usual value, in the unit of the measure.
     pub usual: f64,
-    /// What a program loses, as a share.
+    /// Loss of a program, as a share.
     pub loss: f64,
-    /// The probability that a good node shows as much by chance.
+    /// Probability that a good node shows such a loss by chance.
     pub chance: f64,
 }
 
-/// Values that are spread in two.
+/// Values with two modes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TwoModes {
-    /// Which values.
+    /// Scope of the values.
     pub scope: Scope,
-    /// What the better nodes show, in the unit of the measure.
+    /// Value of the better nodes, in the unit of the measure.
     pub better: f64,
-    /// What the worse ones show.
+    /// Value of the worse nodes, in the unit of the measure.
     pub worse: f64,
-    /// The worse ones.
+    /// The worse nodes.
     pub nodes: Vec<String>,
-    /// What these have and the others have not, what explains most first.
+    /// Facts that distinguish the worse nodes from the others, the best explanation first.
     pub relations: Vec<Relation>,
 }
 
-/// Something that bad nodes have and others have not.
+/// A fact that distinguishes bad nodes from others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Relation {
-    /// What it is.
+    /// The fact.
     pub fact: Fact,
-    /// Whether it is that they have something else.
+    /// Whether the bad nodes are the ones without the fact: they have another value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without: bool,
-    /// How many of the bad nodes are so, and how many these are.
+    /// Number of bad nodes that match, and number of all bad nodes.
     pub bad: (usize, usize),
-    /// How many of the other nodes are so, and how many these are.
+    /// Number of other nodes that match, and number of all other nodes.
     pub others: (usize, usize),
-    /// The probability that it is so by chance, by Fisher's exact test, of this fact alone.
+    /// Probability of this distribution by chance, by Fisher's exact test, for this fact alone.
     pub chance: f64,
-    /// The share of the bad nodes that are so, less that of the others: 1 if it explains everything.
+    /// Share of the bad nodes that match, minus the share of the others: 1 if the fact explains everything.
     pub effect: f64,
-    /// Other facts of the very same nodes, between which nothing decides.
+    /// Other facts with exactly the same nodes, which cannot be distinguished from this one.
     pub same: Vec<Fact>,
 }
 

@@ -7,7 +7,7 @@ use super::verdicts::WORTH;
 
 /// Machines in two modes.
 pub(super) struct Split {
-    /// What the better and the worse ones show, in the unit of the measure.
+    /// Value of the better machines, in the unit of the measure.
     pub(super) better: f64,
     pub(super) worse: f64,
     /// The numbers of the worse ones.

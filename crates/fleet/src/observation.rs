@@ -1,4 +1,4 @@
-//! What a fleet keeps of a result: facts, and a value for each place. A result is a thousand times as large.
+//! Data that a fleet keeps of a result: facts, and a value for each place. A result is a thousand times as large.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,23 +20,23 @@ const USABLE: std::ops::Range<f64> = 1e-100..1e100;
 /// The quantile of the normal distribution for intervals of 95 %.
 const NORMAL: f64 = 1.96;
 
-/// What a fleet keeps of a result.
+/// Data that a fleet keeps of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
     pub name: String,
-    /// What the node is known by, where a result says which host it measured: hosts may share a name.
+    /// Key of the node, if the result names the measured host: hosts may share a name.
     pub(super) key: Option<MachineKey>,
-    /// When its run began.
+    /// Start time of the run.
     pub began_at: Option<Timestamp>,
-    /// What its run is known by, if it was measured and says so.
+    /// Id of the run, if it was measured and is stated.
     pub(super) run: Option<RunId>,
     pub(super) build: Build,
     pub(super) facts: Vec<Fact>,
-    /// The same for equal values, and hardly for others; absent where a model computed them, which may do so again.
+    /// Digest of the values: equal for equal values, and hardly ever for others; absent if a model computed them, because it may do so again.
     pub(super) digest: Option<u64>,
     pub(super) values: Vec<Observed>,
-    /// What it has without a value that can be judged: families whose values are all in doubt, or of experiments that did not come to their
-    /// end, and single values that nothing that works has.
+    /// Scopes without a value that can be judged: families whose values are all doubtful, or of incomplete experiments, and single values outside
+    /// the range of a working machine.
     pub(super) gaps: BTreeSet<Scope>,
     /// The values of families that are all in doubt.
     pub(super) doubtful: Vec<Observed>,
@@ -64,16 +64,16 @@ impl Place {
     }
 }
 
-/// A value as a logarithm, of which the larger is the better.
+/// A value as a logarithm, where larger is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Logarithm {
     pub(super) value: f32,
-    /// Its standard error, as far as the run saw it.
+    /// Standard error, as far as the run saw it.
     pub(super) error: f32,
 }
 
 impl Observation {
-    /// That of a result, under the name of its node.
+    /// Observation of a result, under the name of its node.
     pub fn of(name: String, file: &ResultFile) -> Self {
         let (mut values, mut doubtful) = (Vec::new(), Vec::new());
         let (mut gaps, mut families) = (BTreeSet::new(), BTreeSet::new());
@@ -130,19 +130,19 @@ impl Observation {
         self.began_at.take_if(is_wrong).is_some()
     }
 
-    /// The same, begun at this time, for whoever knows better than the clock of its host.
+    /// Copy with this start time, for a caller that knows better than the host's clock.
     #[must_use]
     pub fn begun_at(self, began_at: Option<Timestamp>) -> Self {
         Self { began_at, ..self }
     }
 
-    /// The same without its values: what it says of the parts of its machine.
+    /// Copy without values: only the parts of the machine.
     #[must_use]
     pub fn of_parts(self) -> Self {
         Self { digest: None, values: Vec::new(), gaps: BTreeSet::new(), doubtful: Vec::new(), ..self }
     }
 
-    /// How many values are judged.
+    /// Number of values that are judged.
     pub fn values(&self) -> usize {
         self.values.len()
     }

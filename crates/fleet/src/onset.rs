@@ -10,17 +10,17 @@ use zerohop_compare::{ChangedTrait, ChangedValue, NamedValue, changes, tells};
 /// Steps that are smaller are no fault of a node: a fleet names losses from 5 % on.
 const LEAST: f64 = 0.03;
 
-/// Since when a node is bad.
+/// Time since when a node is bad.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Since {
-    /// When the last result began that was not worse; absent where all results are as bad as the latest.
+    /// Start time of the last result that was not worse; absent if all results are as bad as the latest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// When the first result began that was.
+    /// Start time of the first result that was worse.
     pub from: Timestamp,
-    /// Whether enough results show it; otherwise another one decides.
+    /// Whether enough results confirm it; otherwise another result is needed.
     pub certain: bool,
-    /// What changed in the machine between the two.
+    /// Changes of the machine between the two results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traits: Vec<ChangedTrait>,
 }

@@ -1,4 +1,4 @@
-//! What of a machine breaks: parts of which it may have fewer, or slower ones, than others of its kind.
+//! Parts that can fail: a machine may have fewer, or slower ones, than others of its kind.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,39 +13,39 @@ use zerohop_compare::Fact;
 /// The value of a fact that a machine does not show.
 pub(super) const NOT_SHOWN: &str = "not shown";
 
-/// A part that breaks, or what is counted of it.
+/// A part that can fail, or a counted property of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// DIMMs in slots.
+    /// Number of DIMMs in slots.
     Dimms,
-    /// What all DIMMs hold, in bytes.
+    /// Total capacity of the DIMMs, in bytes.
     DimmCapacity,
-    /// The rate of the slowest DIMM, in millions of transfers per second.
+    /// Transfer rate of the slowest DIMM, in MT/s (millions of transfers per second).
     DimmRate,
-    /// The memory that the kernel has, in bytes.
+    /// Memory available to the kernel, in bytes.
     Memory,
-    /// Cores with a CPU online.
+    /// Number of cores with a CPU online.
     Cores,
 }
 
-/// How much of each part a machine has, as far as it shows that.
+/// Amount of each part in a machine, as far as it shows that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Parts(pub BTreeMap<Part, u64>);
 
-/// A part of which a machine has less than is usual.
+/// A part of which a machine has less than usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Shortfall {
     /// The part.
     pub part: Part,
-    /// What the machine has.
+    /// Amount in the machine.
     pub found: u64,
-    /// What is usual.
+    /// Usual amount.
     pub usual: u64,
 }
 
-/// What a machine is: what does not break, and what does.
+/// Build of a machine: facts that do not break, and parts that do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Build {
     /// Processor, packages and NUMA nodes.
@@ -93,7 +93,7 @@ impl Build {
         }
     }
 
-    /// Whether a machine of this build that has less than is usual may be what somebody bought, rather than one that lost something.
+    /// Whether a machine of this build with less than usual may have been bought like this, rather than having lost something.
     pub(super) fn may_be_bought(&self, usual: &Parts) -> bool {
         let lost = self.parts.short_of(usual);
         let is_slowed = self.is_below_rating && lost.iter().any(|one| one.part == Part::DimmRate);
@@ -139,7 +139,7 @@ impl Parts {
         Self(shown.into_iter().filter(|(_, amount)| *amount > 0).collect())
     }
 
-    /// What most of these machines have: of each part what more than half of those have that show it.
+    /// Usual amounts of these machines: for each part, the amount that more than half of the machines that show it have.
     pub(super) fn usual<'a>(all: impl Iterator<Item = &'a Self>) -> Self {
         let mut shown: BTreeMap<Part, Vec<u64>> = BTreeMap::new();
         all.flat_map(|parts| &parts.0)
@@ -159,7 +159,7 @@ impl Parts {
         Self(usual.collect())
     }
 
-    /// The parts of which there is less than is usual, as far as both are shown. A missing DIMM is not named again by what it held.
+    /// Parts of which there is less than usual, as far as both are shown. A missing DIMM is not reported again as missing capacity.
     pub fn short_of(&self, usual: &Self) -> Vec<Shortfall> {
         self.beside(usual).filter(Shortfall::is_less).fold(Vec::new(), |mut lost: Vec<Shortfall>, one| {
             let told = |part| lost.iter().any(|known| known.part == part);
@@ -173,13 +173,13 @@ impl Parts {
         })
     }
 
-    /// The parts of which there is more than is usual, as what the others have less of.
+    /// Parts of which there is more than usual, as a shortfall of the others.
     pub fn beyond(&self, usual: &Self) -> Vec<Shortfall> {
         let turned = |one: Shortfall| Shortfall { found: one.usual, usual: one.found, ..one };
         self.beside(usual).map(turned).filter(Shortfall::is_less).collect()
     }
 
-    /// How far this is from what is usual: a logarithm for each part.
+    /// Distance from the usual amounts: a logarithm for each part.
     pub(super) fn distance(&self, usual: &Self) -> f64 {
         self.beside(usual).map(|one| libm::log(one.found as f64 / one.usual as f64).abs()).sum()
     }

@@ -1,4 +1,4 @@
-//! What a picture of a group shows: its machines, and where they stand in the families in which they differ most.
+//! Data for the picture of a group: its machines, and their positions in the families in which they differ most.
 
 use super::columns::Column;
 use super::roster::Roster;

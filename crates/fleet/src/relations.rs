@@ -1,4 +1,4 @@
-//! What bad machines have and others have not.
+//! Facts that distinguish bad machines from others.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -25,11 +25,11 @@ const NAMES: f64 = 0.5;
 struct Count {
     bad: usize,
     others: usize,
-    /// The same for the same machines, and hardly for others.
+    /// Hash of the machines: equal for the same machines, and hardly ever for others.
     members: u64,
 }
 
-/// What these machines have and the others of the group have not, what explains most first. Nothing is said of facts that are `known` to differ.
+/// Facts that distinguish these machines from the others of the group, the best explanation first. Facts that are `known` to differ are omitted.
 pub(super) fn relations(
     roster: &Roster,
     group: &[usize],

@@ -21,11 +21,11 @@ pub struct Roster {
     pub(super) places: Vec<Place>,
     known_places: HashMap<Place, u32>,
     pub(super) members: Vec<Member>,
-    /// By the names that pages show.
+    /// Members by the names that pages show.
     known_members: HashMap<String, usize>,
-    /// By the names that results give.
+    /// Members by the names in results.
     called: HashMap<String, Vec<usize>>,
-    /// By the keys of hosts.
+    /// Members by the keys of hosts.
     keys: HashMap<MachineKey, usize>,
     /// The nodes of measured values, by their runs and digests.
     measured: HashMap<(Option<RunId>, u64), usize>,
@@ -33,13 +33,13 @@ pub struct Roster {
 
 #[derive(Debug, Clone)]
 pub(super) struct Member {
-    /// Its name, which no other one has.
+    /// Unique name.
     pub(super) name: String,
     key: Option<MachineKey>,
-    /// What its latest result says that it is.
+    /// Facts from the latest result.
     pub(super) facts: Vec<Fact>,
     pub(super) build: Build,
-    /// What its latest result has without a value that can be judged.
+    /// Scopes of the latest result without a value that can be judged.
     pub(super) gaps: BTreeSet<Scope>,
     /// The values of families of it that are all in doubt, by the ranks of their places.
     pub(super) doubtful: Vec<(u32, Logarithm)>,
@@ -53,7 +53,7 @@ struct Run {
     values: Vec<(u32, Logarithm)>,
 }
 
-/// What became of a result.
+/// Outcome of adding a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
     /// It is the first one of its node, whose number this is.
@@ -153,7 +153,7 @@ impl Roster {
         }
     }
 
-    /// Adds facts to a node, of a table that the user has; whether there is such a node.
+    /// Adds facts from a user's table to a node; returns whether there is such a node.
     pub fn state(&mut self, node: &str, facts: impl IntoIterator<Item = Fact>) -> bool {
         let Some(&known) = self.known_members.get(node) else { return false };
         self.members[known].facts.extend(facts);
@@ -180,7 +180,7 @@ impl Roster {
         self.members.get(number).map(|member| member.name.as_str())
     }
 
-    /// How many results a node has that say when they began, and how many that do not.
+    /// Number of a node's results with and without a start time.
     pub fn runs_of(&self, number: usize) -> (usize, usize) {
         let runs = &self.members[number].runs;
         let dated = runs.iter().filter(|run| run.began_at.is_some()).count();

@@ -1,4 +1,4 @@
-//! Which values of a machine are judged together.
+//! Scopes: values of a machine that are judged together.
 
 use std::fmt;
 
@@ -13,27 +13,27 @@ pub struct Scope {
     pub experiment: ExperimentName,
     /// The measure.
     pub measure: Measure,
-    /// Which of its values.
+    /// Selection of the experiment's values.
     pub of: ScopeOf,
 }
 
-/// Which values of an experiment.
+/// Selection of an experiment's values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScopeOf {
-    /// Nodes that use their own memory.
+    /// Nodes with their own memory.
     Own,
-    /// Nodes that use that of other nodes.
+    /// Nodes with the memory of other nodes.
     Far,
-    /// All others: of no node, or of many.
+    /// All other values: of no node, or of several nodes.
     Whole,
-    /// The memory of this node, used by any.
+    /// Memory of this node, accessed by any node.
     Target(u64),
-    /// This node, using any memory.
+    /// This node, accessing any memory.
     Initiator(u64),
-    /// Two nodes that use each other's memory.
+    /// Two nodes that access each other's memory.
     Pair(u64, u64),
-    /// One value.
+    /// A single value.
     Cell(Coordinates),
 }
 
@@ -44,7 +44,7 @@ const OF_CPUS: [Axis; 3] = [Axis::Cpu, Axis::From, Axis::To];
 const NAMED: usize = 6;
 
 impl Scope {
-    /// Those that a value belongs to: first the family that all values of an experiment are divided in, then narrower ones, last the value itself.
+    /// Scopes that a value belongs to: first the family in the partition of the experiment's values, then narrower ones, last the value itself.
     pub(super) fn all_of(experiment: &ExperimentName, measure: Measure, at: &Coordinates) -> Vec<Self> {
         let [initiator, target] = [Axis::Initiator, Axis::Target].map(|axis| at.number(axis));
         let word = |place: &str| at.get(Axis::Target) == Some(&Coordinate::Word(place.to_owned()));

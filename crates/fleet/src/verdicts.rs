@@ -1,4 +1,4 @@
-//! Which machines are bad, and where.
+//! Determines which machines are bad, and where.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,13 +36,13 @@ struct Suspect<'a> {
 
 /// The bad ones of a group.
 pub(super) struct Bad {
-    /// Those that lose most first.
+    /// Bad nodes, the largest loss first.
     pub(super) bad: Vec<BadNode>,
-    /// How many deficits are named.
+    /// Number of deficits that are named.
     pub(super) named: usize,
 }
 
-/// The bad ones of a group: those that lose more than chance does, and those that have lost parts.
+/// Bad nodes of a group: nodes that lose more than chance explains, and nodes that have lost parts.
 pub(super) fn bad_nodes(roster: &Roster, columns: &[Column], lost: &BTreeMap<usize, Vec<Shortfall>>) -> Bad {
     let tests = columns.iter().map(|column| column.entries.len()).sum();
     let gross = gross(columns);
@@ -106,7 +106,7 @@ fn suspects(column: &Column, tail: Option<Tail>) -> impl Iterator<Item = Suspect
     })
 }
 
-/// What is lost, from the logarithm of the usual value over the found one.
+/// Loss, from the logarithm of the usual value over the found one.
 pub(super) fn share(below: f64) -> f64 {
     1.0 - libm::exp(-below)
 }
@@ -175,7 +175,7 @@ fn is_within(narrow: &Scope, wide: &Scope) -> bool {
     }
 }
 
-/// What is usual in a group, family by family, where this many deficits are named.
+/// Usual values of a group, family by family, if this many deficits are named.
 pub(super) fn usual(columns: &[Column], named: usize) -> Vec<Usual> {
     let tests: usize = columns.iter().map(|column| column.entries.len()).sum();
     let families = columns.iter().filter(|column| column.scope.is_family());
@@ -189,8 +189,8 @@ pub(super) fn usual(columns: &[Column], named: usize) -> Vec<Usual> {
     usual.collect()
 }
 
-/// The smallest loss that a column tells from chance if this many values are tested and this many deficits named: the bound of Benjamini and
-/// Hochberg, so that no family that is named lost less.
+/// Smallest loss that a column distinguishes from chance if this many values are tested and this many deficits named: the bound of Benjamini and
+/// Hochberg, so that no named family lost less.
 pub(super) fn told(column: &Column, tests: usize, named: usize) -> f64 {
     let risk = RISK * named.max(1) as f64 / tests.max(1) as f64;
     let quantile = two_sided_quantile(2.0 * risk, column.crowd.degrees);

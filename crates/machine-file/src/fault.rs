@@ -1,10 +1,10 @@
-//! Faults injected into a described machine, so that what finds faults can be tried on machines whose fault is known.
+//! Faults injected into a described machine, to try fault detection on machines with a known fault.
 //!
 //! ```text
 //! "link:0-1=x8" ── parse ──> Fault ── Hardware::inject ──> the machine with that fault
 //! ```
 //!
-//! Some faults change the machine; the others change what its engine reports, and are only recorded here.
+//! Some faults change the machine; the others change the reports of its engine, and are only recorded here.
 
 mod error;
 mod inject;
@@ -27,7 +27,7 @@ pub enum Fault {
     Link {
         /// Two nodes or two routers, as typed.
         ends: [String; 2],
-        /// What is wrong with it.
+        /// State of the link.
         state: LinkState,
     },
     /// Only this many of a node's memory channels work.
@@ -87,7 +87,7 @@ impl MeasuringFault {
         (Self::Steal, "vm=steal"),
     ];
 
-    /// Those among the faults of a machine.
+    /// Faults of this kind among a machine's faults.
     pub fn among(faults: &[String]) -> Vec<Self> {
         let known =
             |text: &String| Self::NAMES.iter().find(|(_, name)| name == text).map(|(fault, _)| *fault);
@@ -95,7 +95,7 @@ impl MeasuringFault {
     }
 }
 
-/// Why a text is not a fault.
+/// Reason why a text is not a fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid fault `{text}` (expected {})", EXPECTED)]
 pub struct ParseFaultError {

@@ -43,19 +43,19 @@ pub use reference::machine_file_keys;
 pub use timings::{technologies, technology_efficiency};
 use zerohop_machine::{Setting, Settings};
 
-/// A machine file that was read and merged with those that it extends, but not yet checked as a whole.
+/// A machine file that was read and merged with the files that it extends, but not yet checked as a whole.
 #[derive(Debug, Clone)]
 pub struct MachineFile {
     name: String,
     /// The files, without problems.
     files: Problems,
-    /// The same, and each setting as a file of its own: later steps may find problems in it.
+    /// The files, plus each setting as a separate file: later steps may find problems in it.
     read: Problems,
     /// The tree before any choice: of all that are made of one text.
     base: Arc<Value>,
     options: Arc<Options>,
     chosen: Chosen,
-    /// What generated it, if anything did.
+    /// Generator of the file, if it was generated.
     generator: Option<Arc<dyn Generator>>,
     tables: MachineTable,
     parameters: Arc<[Parameter]>,
@@ -95,11 +95,11 @@ impl MachineFile {
         Self::read(stem(name), problems, Arc::new(base), Arc::new(options), &Settings::none())
     }
 
-    /// The same file with these settings instead of any earlier ones.
+    /// Copy of the file with these settings instead of any earlier ones.
     ///
     /// # Errors
-    /// When there is no such option or value, when the file refuses the combination ([`MachineFileError::is_refusal`]),
-    /// or when the file cannot be read with it.
+    /// If there is no such option or value, if the file rejects the combination ([`MachineFileError::is_refusal`]), or if the file cannot be read
+    /// with it.
     pub fn set(&self, settings: &Settings) -> Result<Self, MachineFileError> {
         match &self.generator {
             // To generate it anew takes longer than most of what it is simulated for.
@@ -111,14 +111,14 @@ impl MachineFile {
         }
     }
 
-    /// The same file, whose text names this as the source of the values of these settings.
+    /// Copy of the file whose text names `source` as the source of the values of these settings.
     #[must_use]
     pub fn attributed(mut self, settings: &Settings, source: &str) -> Self {
         self.chosen.attribute(settings, source);
         self
     }
 
-    /// The same without generating it anew, if it was generated.
+    /// Copy of the file with these settings, without regenerating it.
     pub(crate) fn set_paths(&self, settings: &Settings) -> Result<Self, MachineFileError> {
         let generator = self.generator.clone();
         let (base, options) = (Arc::clone(&self.base), Arc::clone(&self.options));
@@ -126,7 +126,7 @@ impl MachineFile {
         Ok(Self { generator, ..file })
     }
 
-    /// The same, which this generated.
+    /// Copy of the file with this generator.
     pub(crate) fn generated_by(self, generator: Arc<dyn Generator>) -> Self {
         Self { generator: Some(generator), ..self }
     }
@@ -206,8 +206,7 @@ impl MachineFile {
         (0..self.options.options.len()).map(option).collect()
     }
 
-    /// What nobody can see of the machine and what decides on its bandwidths: parameters of the template that generated it, or
-    /// options of the file.
+    /// Facts that cannot be seen and that determine the machine's bandwidths: parameters of the template that generated it, or options of the file.
     pub fn open_facts(&self) -> Vec<OpenFact> {
         match &self.generator {
             Some(generator) => generator.open_facts(),

@@ -50,7 +50,7 @@ pub struct Hardware {
     pub title: String,
     /// The machine as an operating system shows it. Its `name` is that of the machine file.
     pub machine: Machine,
-    /// Where links meet. Not empty.
+    /// Routers. Not empty.
     pub routers: Vec<Router>,
     /// Links between routers, each with both directions.
     pub links: Vec<Link>,
@@ -62,7 +62,7 @@ pub struct Hardware {
     pub homes: Vec<HomeAgent>,
     pub channels: Vec<Channel>,
     pub coherence: Coherence,
-    /// How each node's memory is distributed, in the order of `machine.nodes`; a node without memory has no entry.
+    /// Distribution of each node's memory, in the order of `machine.nodes`; a node without memory has no entry.
     pub memories: Vec<NodeMemory>,
     /// Every value of the machine file, with its path and its source.
     pub parameters: Arc<[Parameter]>,
@@ -73,7 +73,7 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    /// Whether both have the same structure, whatever settings and sources it comes from: simulations cannot tell one from the other.
+    /// Whether both have the same structure, regardless of settings and sources: simulations cannot distinguish them.
     pub fn works_like(&self, other: &Self) -> bool {
         let Self {
             title: _,
@@ -98,7 +98,7 @@ impl Hardware {
             && without_settings(machine) == without_settings(&other.machine)
     }
 
-    /// How a node's memory is distributed; `None` if it has none.
+    /// Distribution of a node's memory; `None` if it has none.
     pub fn memory(&self, node: NodeId) -> Option<&NodeMemory> {
         self.memories.iter().find(|memory| memory.node == node)
     }

@@ -7,19 +7,19 @@ use crate::MachineOption;
 /// A fact of a machine that decides on its bandwidths, and that no operating system shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OpenFact {
-    /// Its name, as `--set` takes it: `links`, `channels`.
+    /// Name of the fact, as `--set` accepts it: `links`, `channels`.
     pub name: String,
     pub value: u32,
-    /// The largest value that such a machine has.
+    /// Largest value on such a machine.
     pub most: u32,
     /// Whether it was stated; otherwise `value` is the default.
     pub stated: bool,
-    /// What it counts (`UPI links`).
+    /// Name of the counted parts (`UPI links`).
     pub noun: String,
 }
 
 impl OpenFact {
-    /// Names of such facts, and what they count where nothing more is known.
+    /// Names of such facts, and of the counted parts if nothing more specific is known.
     pub(crate) const NAMES: [(&'static str, &'static str); 2] =
         [("links", "links"), ("channels", "memory channels")];
 

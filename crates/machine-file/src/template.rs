@@ -1,8 +1,8 @@
-//! Templates: machine files generated from what a buyer knows of a machine.
+//! Templates: machine files generated from a buyer's knowledge of a machine.
 //!
-//! A template is a TOML file for a generation of processors. `known` holds what a buyer knows and can set; `generation` holds what a
-//! spec sheet does not say, chosen on machines of that generation. [`Template::machine_file`] writes an ordinary machine file, with
-//! the source of every value, and chooses the times of its parts so that idle latencies are as stated.
+//! A template is a TOML file for a generation of processors. `known` holds the properties that a buyer knows and can set; `generation` holds the ones
+//! that a spec sheet does not state, chosen on machines of that generation. [`Template::machine_file`] writes an ordinary machine file, with the
+//! source of every value, and chooses the times of its parts so that idle latencies are as stated.
 
 mod channel;
 mod chiplets;
@@ -61,14 +61,14 @@ pub struct Template {
     errors: Vec<String>,
 }
 
-/// What the maker of a processor publishes of it.
+/// A fact that the vendor of a processor publishes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFact {
     /// The name of a template's parameter.
     pub name: String,
-    /// Its value as written in a template.
+    /// Value as written in a template.
     pub value: String,
-    /// Where it is published.
+    /// Source of the publication.
     pub source: String,
 }
 
@@ -76,9 +76,9 @@ pub struct KnownFact {
 #[derive(Debug)]
 struct TemplateOf {
     template: Arc<Template>,
-    /// What was stated, by the names of the template's parameters.
+    /// Stated values, by the names of the template's parameters.
     given: Vec<Setting>,
-    /// Those of these that remain when others are set: they are part of the machine's name.
+    /// Stated values that remain when others are set: they are part of the machine's name.
     named: Settings,
 }
 
@@ -132,7 +132,7 @@ impl Template {
         })
     }
 
-    /// The same, knowing how far its predictions are off: a phrase for each measure.
+    /// Copy of the template with the errors of its predictions: a phrase for each measure.
     #[must_use]
     pub fn with_errors(self, errors: Vec<String>) -> Self {
         Self { errors, ..self }
@@ -142,16 +142,15 @@ impl Template {
         &self.name
     }
 
-    /// One sentence on what it describes.
+    /// Summary of the template, in one sentence.
     pub fn title(&self) -> &str {
         &self.table.title.text
     }
 
-    /// The same for a certain processor of the generation, of which its maker publishes these facts: they are the defaults of what a
-    /// buyer knows.
+    /// Template for a specific processor of the generation, with these facts published by its vendor as the defaults of a buyer's knowledge.
     ///
     /// # Errors
-    /// When a fact has no such name, or its value is wrong.
+    /// If a fact has no such name, or its value is wrong.
     pub fn with_facts(&self, model: &str, facts: &[KnownFact]) -> Result<Self, MachineFileError> {
         let mut files = self.files.clone();
         let mut base = self.base.clone();
@@ -170,7 +169,7 @@ impl Template {
         Ok(Self { machine: model.to_owned(), files, base, table, parameters, ..self.clone() })
     }
 
-    /// Its parameters: first what a buyer knows, then what was found out of the generation.
+    /// Parameters of the template: first a buyer's knowledge, then the derived properties of the generation.
     pub fn parameters(&self) -> Vec<TemplateParameter> {
         parameters::parameters(&self.parameters, &self.table)
     }
@@ -202,11 +201,11 @@ impl Template {
         studies.map(|study| study.key.clone()).collect()
     }
 
-    /// The machine file that it generates with these settings: what a buyer knows by its name, anything else of the machine file by
-    /// its path. `named` are settings that are part of the machine's name: whatever is set later, they remain unless it sets them.
+    /// Generates the machine file with these settings: a buyer's knowledge by name, all else by path in the machine file. `named` are settings that
+    /// are part of the machine's name: they remain unless a later setting replaces them.
     ///
     /// # Errors
-    /// When there is no such parameter, a value is out of bounds, or values contradict each other.
+    /// If there is no such parameter, a value is out of bounds, or values contradict each other.
     pub fn machine_file(
         self: &Arc<Self>,
         named: &Settings,

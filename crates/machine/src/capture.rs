@@ -44,7 +44,7 @@ enum Content {
     },
 }
 
-/// Why a text is not a capture.
+/// Reason why a text is not a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// It is not JSON, or not the JSON of a capture.
@@ -56,7 +56,7 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Format(_) => {

@@ -7,9 +7,9 @@ use crate::{FreeMemory, Machine, MemoryState, NodeId, PuSet, StatedFacts};
 /// Memory that was taken between two listings of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TakenMemory {
-    /// What each node lost, ascending by node; a node that has more free than before lost nothing.
+    /// Free memory lost by each node, ascending by node; a node with more free memory than before lost nothing.
     pub nodes: Vec<FreeMemory>,
-    /// What all nodes lost together.
+    /// Free memory lost by all nodes together.
     pub total: Bytes,
 }
 

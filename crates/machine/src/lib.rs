@@ -1,8 +1,8 @@
-//! What a machine **is**: packages, NUMA nodes, cores, PUs, caches, distances, memory devices, and the settings of
-//! firmware and kernel that decide how its memory behaves.
+//! Description of a machine: packages, NUMA nodes, cores, PUs, caches, distances, memory devices, and the settings of firmware and kernel that
+//! affect its memory.
 //!
 //! A [`Machine`] is loaded from a [`FileTree`] (this host's `/sys` and `/proc`, a copy of them, or a [`Capture`]), or
-//! read from hwloc's XML. [`Machine::gaps`] reports what could not be read.
+//! read from hwloc's XML. [`Machine::gaps`] lists the properties that could not be read.
 
 #![forbid(unsafe_code)]
 

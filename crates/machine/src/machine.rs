@@ -16,61 +16,61 @@ use crate::{
 /// Lists are in ascending order of the kernel's numbers, which may have gaps. Look parts up by number, not by index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
-    /// A short name: that of the host, or of the file from which it was read.
+    /// Short name: the host name, or the name of the file that the machine was read from.
     pub name: String,
-    /// Options chosen and values changed relative to the machine file that describes it.
+    /// Options chosen and values changed relative to the machine file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
-    /// Faults injected into the model of it; none in a machine that was measured.
+    /// Faults injected into the model of the machine; empty for a measured machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
     /// The processor.
     pub processor: Processor,
-    /// Its maker and its firmware.
+    /// Vendor and firmware of the machine.
     #[serde(default, skip_serializing_if = "Platform::is_empty")]
     pub platform: Platform,
-    /// Packages that have a PU online.
+    /// Packages with at least one PU online.
     pub packages: Vec<Package>,
-    /// NUMA nodes online.
+    /// NUMA nodes that are online.
     pub nodes: Vec<NumaNode>,
-    /// Cores that have a PU online.
+    /// Cores with at least one PU online.
     pub cores: Vec<Core>,
-    /// PUs online.
+    /// PUs that are online.
     pub pus: Vec<Pu>,
-    /// Caches, by level and then by their first PU.
+    /// Caches, ordered by level and then by first PU.
     pub caches: Vec<Cache>,
-    /// The firmware's distances; absent if the kernel shows none.
+    /// Node distances from the firmware (SLIT); absent if the kernel shows none.
     pub distances: Option<DistanceMatrix>,
-    /// The firmware's HMAT, if there is one.
+    /// Memory attributes from the firmware (HMAT); empty without an HMAT.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub access: Vec<NodeAccess>,
     /// DIMM slots; empty if SMBIOS could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_devices: Vec<MemoryDevice>,
-    /// Why there are no DIMM slots, if that is known.
+    /// Reason why there are no DIMM slots, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_memory_devices: Option<String>,
-    /// What a machine that nobody measured was derived from; absent of any other.
+    /// Derivation of a machine that was predicted instead of measured; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prediction: Option<Prediction>,
-    /// What a text states without saying which parts they are; nothing of a machine that was read whole.
+    /// Facts that a text states about the machine without naming the parts; empty for a machine that was read part by part.
     #[serde(default, skip_serializing_if = "StatedFacts::is_empty")]
     pub stated: StatedFacts,
     /// The operating system and its settings.
     pub system: OperatingSystem,
-    /// What could not be read and why, one line each.
+    /// Properties that could not be read and the reasons, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<String>,
 }
 
-/// How a machine without measurements was derived.
+/// Derivation of a machine without measurements.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     /// The template that its machine file was generated from.
     pub template: String,
-    /// What nobody stated of the machine and what matters for its bandwidths, one sentence each.
+    /// Assumed properties that affect bandwidth, one sentence each.
     pub assumed: Vec<String>,
-    /// How far such predictions are known to be off, one phrase for each measure: `idle latency ±5 %`.
+    /// Known errors of such predictions, one phrase for each measure: `idle latency ±5 %`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
 }

@@ -9,34 +9,33 @@ use crate::{NodeId, PackageId};
 /// A DIMM slot, as SMBIOS (type 17) describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryDevice {
-    /// Its location, in the board maker's words (`CPU0 DIMM A1`).
+    /// Location of the slot, as the board vendor names it (`CPU0 DIMM A1`).
     pub locator: String,
-    /// Its bank, in the board maker's words (`P0 CHANNEL A`).
+    /// Bank, as the board vendor names it (`P0 CHANNEL A`).
     pub bank: String,
-    /// Its capacity; zero for an empty slot.
+    /// Capacity of the DIMM, in bytes; zero for an empty slot.
     pub size: Bytes,
-    /// `DDR5`, `DDR4`, … as SMBIOS names it.
+    /// Memory technology as named by SMBIOS: `DDR5`, `DDR4`, …
     pub technology: String,
-    /// Width of its data path in bits, without error correction.
+    /// Width of the data path in bits, without error correction.
     pub data_width: Option<u16>,
-    /// Width of its channel's data path in bits, if several devices share that width; absent if each device has the
-    /// full width.
+    /// Width of the channel's data path in bits, if several devices share it; absent if each device has the full width.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel_width: Option<u16>,
-    /// The transfer rate that it is rated for.
+    /// Rated transfer rate.
     pub rated: Option<TransfersPerSecond>,
-    /// The transfer rate that it runs at.
+    /// Configured transfer rate.
     pub configured: Option<TransfersPerSecond>,
     /// Manufacturer and part number, if given.
     pub part: Option<String>,
-    /// The package that it is attached to, if the locator indicates it.
+    /// Package that the slot is attached to, if the locator indicates it.
     pub package: Option<PackageId>,
-    /// Its channel within the package, if the locator indicates it: slots of the same channel have the same text.
+    /// Channel within the package, if the locator indicates it: slots of the same channel have the same text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
 }
 
-/// The class of initiators of an HMAT value (the kernel's `access0` and `access1`).
+/// Class of initiators of an HMAT value (`access0` and `access1` in the kernel).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessClass {
@@ -46,32 +45,32 @@ pub enum AccessClass {
     NearestCpu,
 }
 
-/// The firmware's HMAT values for one target from its best initiators.
+/// HMAT values of the firmware for one target and its best initiators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeAccess {
-    /// The node whose memory is accessed.
+    /// Target: the node whose memory is accessed.
     pub target: NodeId,
-    /// The nodes that access it.
+    /// Initiators: the nodes that access the memory.
     pub initiators: Vec<NodeId>,
-    /// The class of initiators.
+    /// Class of the initiators.
     pub class: AccessClass,
-    /// Latency of a read.
+    /// Read latency, in ns.
     pub read_latency: Option<Nanoseconds>,
-    /// Latency of a write.
+    /// Write latency, in ns.
     pub write_latency: Option<Nanoseconds>,
-    /// Bandwidth of reads.
+    /// Read bandwidth, in GB/s.
     pub read_bandwidth: Option<GigabytesPerSecond>,
-    /// Bandwidth of writes.
+    /// Write bandwidth, in GB/s.
     pub write_bandwidth: Option<GigabytesPerSecond>,
 }
 
 /// A cache between the fabric and a node's memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MemorySideCache {
-    /// 1 is nearest to the memory.
+    /// Cache level; 1 is nearest to the memory.
     pub level: u8,
-    /// Capacity.
+    /// Capacity, in bytes.
     pub size: Bytes,
-    /// The size of its line.
+    /// Line size, in bytes.
     pub line: Bytes,
 }

@@ -8,30 +8,30 @@ use zerohop_units::{GigabytesPerSecond, TransfersPerSecond};
 
 use crate::{Machine, MemoryDevice, PackageId};
 
-/// The theoretical bandwidth of a machine's memory.
+/// Theoretical memory bandwidth of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TheoreticalBandwidth {
-    /// Bandwidth of the whole machine.
+    /// Bandwidth of the whole machine, in GB/s.
     pub total: GigabytesPerSecond,
-    /// Channels with a DIMM in the whole machine.
+    /// Number of channels with a DIMM in the whole machine.
     pub channels: usize,
-    /// Bandwidth by package; empty if the slots' names do not indicate the package.
+    /// Bandwidth by package; empty if the slot names do not indicate the package.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<PackageBandwidth>,
 }
 
-/// The theoretical bandwidth of the memory on one package.
+/// Theoretical bandwidth of the memory of one package.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageBandwidth {
     /// The package.
     pub package: PackageId,
-    /// Bandwidth of all its channels.
+    /// Bandwidth of all channels of the package, in GB/s.
     pub bandwidth: GigabytesPerSecond,
-    /// Channels of the package with a DIMM.
+    /// Number of channels of the package with a DIMM.
     pub channels: usize,
 }
 
-/// Why the theoretical bandwidth is unknown.
+/// Reason why the theoretical bandwidth is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPeak {
     /// A virtual machine shows made-up DIMMs or none.
@@ -40,7 +40,7 @@ pub enum NoPeak {
     /// There is no list of DIMMs.
     #[error("{reason}")]
     NoDevices {
-        /// Why there is none.
+        /// The reason.
         reason: String,
     },
     /// All slots are empty, or hold no DRAM.

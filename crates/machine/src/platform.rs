@@ -3,25 +3,25 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The maker of the machine, and its firmware. `None` means "not shown", or a placeholder that the maker never replaced.
+/// Vendor and firmware of the machine. `None` means "not shown", or a placeholder that the vendor did not replace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Platform {
-    /// Who built it (`Dell Inc.`).
+    /// Vendor of the machine (`Dell Inc.`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maker: Option<String>,
-    /// Its product name (`PowerEdge R750`).
+    /// Product name (`PowerEdge R750`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub product: Option<String>,
-    /// Who wrote its firmware.
+    /// Vendor of the firmware.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware_maker: Option<String>,
-    /// The version of its firmware.
+    /// Version of the firmware.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware_version: Option<String>,
-    /// The date of its firmware, as the maker spells it.
+    /// Date of the firmware, as the vendor writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware_date: Option<String>,
-    /// The revision of the processor's microcode (`0xd0003b9`).
+    /// Revision of the processor's microcode (`0xd0003b9`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub microcode: Option<String>,
 }
@@ -32,12 +32,12 @@ impl Platform {
         *self == Self::default()
     }
 
-    /// Its maker and product, in words.
+    /// Vendor and product, in words.
     pub fn name(&self) -> Option<String> {
         joined([self.maker.as_deref(), self.product.as_deref()], " ")
     }
 
-    /// Its firmware, in words: `1.5.4 of 12/17/2021, microcode 0xd0003b9`.
+    /// Version, date and microcode of the firmware, in words: `1.5.4 of 12/17/2021, microcode 0xd0003b9`.
     pub fn firmware(&self) -> Option<String> {
         let date = self.firmware_date.as_ref().map(|date| format!("of {date}"));
         let version = joined([self.firmware_version.as_deref(), date.as_deref()], " ");

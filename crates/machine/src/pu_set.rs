@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::PuId;
 
-/// A set of PUs, ascending, held as ranges.
+/// A set of PUs, in ascending order, stored as ranges.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -18,7 +18,7 @@ pub struct PuSet(Vec<Range>);
 /// The first and the last number of a range. Between two ranges of a set, which ascend, a number is missing.
 type Range = (u32, u32);
 
-/// Why a text is not a list of PUs.
+/// Reason why a text is not a list of PUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid CPU list `{text}` (expected numbers and ranges such as `0-3,8,10-14:2`)")]
 pub struct ParsePuSetError {

@@ -6,16 +6,16 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The choice of an option's value, or a new value for a key of the file.
+/// The chosen value of an option, or a new value for a key of the machine file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
-    /// The option's name, or the path to a value: keys joined by dots.
+    /// Name of the option, or the path to a value: keys joined by dots.
     pub name: String,
-    /// The value as written after `=`.
+    /// The value, as written after `=`.
     pub value: String,
 }
 
-/// Why a text is not a setting.
+/// Reason why a text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid setting `{text}` (expected NAME=VALUE, for example `links=3`)")]
 pub struct ParseSettingError {

@@ -1,4 +1,4 @@
-//! What a text states of a machine without saying which parts they are: counts, sizes, messages, and what changed later.
+//! Facts that a text states about a machine without naming the parts: counts, sizes, messages, and later changes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,102 +6,102 @@ use zerohop_units::Bytes;
 
 use crate::{CacheKind, NodeId, PuSet, Setting};
 
-/// What a text states of a machine that nobody read part by part. A machine that was read whole has none of it.
+/// Facts that a text states about a machine that was not read part by part. Empty for a machine that was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedFacts {
-    /// The number of packages.
+    /// Number of packages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packages: Option<u32>,
-    /// Cores of each package.
+    /// Number of cores per package.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores_per_package: Option<u32>,
-    /// Hardware threads of each core.
+    /// Number of hardware threads per core.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads_per_core: Option<u32>,
-    /// The number of CPUs.
+    /// Number of CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pus: Option<u32>,
-    /// The CPUs that are online.
+    /// CPUs that are online.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub online: Option<PuSet>,
-    /// The number of NUMA nodes.
+    /// Number of NUMA nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
-    /// CPUs of nodes whose memory the text does not show; such nodes are not among the machine's.
+    /// CPUs of nodes whose memory the text does not show; these nodes are not in the machine's list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_pus: Vec<StatedNode>,
-    /// Nodes that distances name and that the text does not list.
+    /// Nodes that appear in the distances but not in the text's list of nodes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unlisted: Vec<NodeId>,
-    /// Sizes of caches.
+    /// Cache sizes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<StatedCache>,
-    /// All memory.
+    /// Total memory, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Bytes>,
-    /// What the kernel logged about nodes, a line each.
+    /// Kernel messages about nodes, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kernel_messages: Vec<String>,
-    /// Free memory of nodes when the text listed them again, in the order of the text. What the nodes themselves show came first.
+    /// Free memory of nodes in later listings of the same text, in order. The nodes themselves hold the first listing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<MemoryState>,
     /// Memory of processes, by node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<StatedProcess>,
-    /// Other fields of the text, with the names that it gives them.
+    /// Other fields of the text, under the names used there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Setting>,
 }
 
-/// The CPUs of a node.
+/// CPUs of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedNode {
     /// The node.
     pub node: NodeId,
-    /// Its CPUs.
+    /// CPUs of the node.
     pub pus: PuSet,
 }
 
 /// Caches of one level and kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedCache {
-    /// 1 is nearest to the core.
+    /// Cache level; 1 is nearest to the core.
     pub level: u8,
-    /// Its content.
+    /// Content of the caches.
     pub kind: CacheKind,
-    /// The capacity of one of them, where the text shows it.
+    /// Capacity of one cache, in bytes, if the text shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one: Option<Bytes>,
-    /// The capacity of all of them, where the text shows it.
+    /// Total capacity of these caches, in bytes, if the text shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all: Option<Bytes>,
-    /// The number of them.
+    /// Number of caches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instances: Option<u32>,
 }
 
-/// The memory of a process.
+/// Memory of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatedProcess {
-    /// Its number and name, as the text has them.
+    /// Number and name of the process, as in the text.
     pub name: String,
-    /// Its memory on each node that was listed, ascending.
+    /// Memory of the process on each listed node, ascending.
     pub nodes: Vec<UsedMemory>,
 }
 
-/// Memory on a node.
+/// Memory that a process uses on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsedMemory {
     /// The node.
     pub node: NodeId,
-    /// The memory.
+    /// Memory used, in bytes.
     pub memory: Bytes,
 }
 
 /// Free memory at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryState {
-    /// Of each node that was listed, ascending.
+    /// Free memory of each listed node, ascending.
     pub nodes: Vec<FreeMemory>,
 }
 
@@ -110,7 +110,7 @@ pub struct MemoryState {
 pub struct FreeMemory {
     /// The node.
     pub node: NodeId,
-    /// Its free memory.
+    /// Free memory, in bytes.
     pub free: Bytes,
 }
 

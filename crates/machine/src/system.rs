@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::Bytes;
 
-/// The processor's vendor and model.
+/// Vendor and model of the processor.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Processor {
-    /// `GenuineIntel`, `AuthenticAMD`, `ARM`, … as the processor reports it.
+    /// Vendor as the processor reports it: `GenuineIntel`, `AuthenticAMD`, `ARM`, …
     pub vendor: String,
-    /// The marketing name.
+    /// Marketing name.
     pub model: String,
     /// Family, model and stepping (x86) or implementer, part and variant (Arm).
     pub family: Option<u32>,
@@ -17,9 +17,9 @@ pub struct Processor {
     pub model_number: Option<u32>,
     /// See `family`.
     pub stepping: Option<u32>,
-    /// Instruction sets that matter to memory kernels (`avx512f`, `avx2`, `sve`, …).
+    /// Instruction sets relevant to memory kernels (`avx512f`, `avx2`, `sve`, …).
     pub instruction_sets: Vec<String>,
-    /// The second-level TLB for data, where the processor describes it.
+    /// Second-level TLB for data, if the processor describes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_level_tlb: Option<SecondLevelTlb>,
 }
@@ -41,25 +41,25 @@ impl OperatingSystem {
     }
 }
 
-/// The address translations that a core's second-level TLB holds, for each size of page; zero if none.
+/// Number of entries of a core's second-level data TLB for each page size; zero if none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SecondLevelTlb {
-    /// Pages of 4 KiB.
+    /// Entries for pages of 4 KiB.
     pub pages_4k: u32,
-    /// Pages of 2 MiB.
+    /// Entries for pages of 2 MiB.
     pub pages_2m: u32,
-    /// Pages of 1 GiB.
+    /// Entries for pages of 1 GiB.
     pub pages_1g: u32,
 }
 
 /// Pages of one size reserved by hugetlbfs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HugePagePool {
-    /// The page size.
+    /// Page size, in bytes.
     pub page: Bytes,
-    /// The number of pages.
+    /// Number of reserved pages.
     pub total: u64,
-    /// The number of free pages.
+    /// Number of free pages.
     pub free: u64,
 }
 
@@ -68,21 +68,21 @@ pub struct HugePagePool {
 pub struct OperatingSystem {
     /// Kernel release.
     pub kernel: Option<String>,
-    /// The kernel parameters that affect memory, caches, clocks or CPUs; others are left out.
+    /// Kernel parameters that affect memory, caches, clocks or CPUs; all others are omitted.
     pub kernel_parameters: Vec<String>,
-    /// The hypervisor of this machine (`KVM`, `VMware`, …); `None` on bare metal or if none is reported.
+    /// Hypervisor that the machine runs on (`KVM`, `VMware`, …); `None` on bare metal or if none is reported.
     pub hypervisor: Option<String>,
-    /// `always`, `madvise` or `never`.
+    /// Mode of transparent huge pages (THP): `always`, `madvise` or `never`.
     pub transparent_huge_pages: Option<String>,
-    /// THP's defragmentation mode.
+    /// Defragmentation mode of transparent huge pages.
     pub transparent_huge_page_defrag: Option<String>,
-    /// Default page size of mappings.
+    /// Default page size of mappings, in bytes.
     pub base_page: Option<Bytes>,
     /// Whether automatic NUMA balancing moves pages.
     pub numa_balancing: Option<bool>,
-    /// `zone_reclaim_mode`.
+    /// Value of `zone_reclaim_mode`.
     pub zone_reclaim: Option<u32>,
-    /// cpufreq governor, if all PUs have the same one; otherwise each one once, comma-separated.
+    /// cpufreq governor, if all PUs have the same one; otherwise the list of governors, comma-separated.
     pub governor: Option<String>,
     /// cpufreq driver.
     pub frequency_driver: Option<String>,
@@ -94,18 +94,18 @@ pub struct OperatingSystem {
     pub clock_source: Option<String>,
     /// PUs that exist but are offline, as a CPU list.
     pub offline_pus: Option<String>,
-    /// PUs that the kernel keeps from all programs that do not ask for them (`isolcpus`), as a CPU list.
+    /// PUs that the kernel isolates from programs that do not request them (`isolcpus`), as a CPU list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolated_pus: Option<String>,
-    /// The cpuset's CPUs, if fewer than online.
+    /// CPUs of the cpuset, if fewer than online.
     pub cpuset_cpus: Option<String>,
-    /// The cpuset's memory nodes, if fewer than online.
+    /// Memory nodes of the cpuset, if fewer than online.
     pub cpuset_mems: Option<String>,
-    /// CPU time that the cgroup may use, in CPUs.
+    /// CPU time limit of the cgroup, in CPUs.
     pub cpu_quota: Option<f64>,
-    /// Memory that the cgroup may use.
+    /// Memory limit of the cgroup, in bytes.
     pub memory_limit: Option<Bytes>,
-    /// Memory that this process may map (`ulimit -v` or `ulimit -d`).
+    /// Memory that this process may map (`ulimit -v` or `ulimit -d`), in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_memory_limit: Option<Bytes>,
 }

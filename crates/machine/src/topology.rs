@@ -11,46 +11,46 @@ use crate::{CoreId, NodeId, PackageId, PuId, PuSet};
 /// A package: the processor in one socket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
-    /// The kernel's number of it.
+    /// Number of the package in the kernel.
     pub id: PackageId,
-    /// Its PUs that are online.
+    /// Online PUs of the package.
     pub pus: PuSet,
 }
 
 /// A NUMA node: memory, PUs, or both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NumaNode {
-    /// The kernel's number of it.
+    /// Number of the node in the kernel.
     pub id: NodeId,
-    /// Its PUs that are online; empty for a node of memory alone (HBM, CXL).
+    /// Online PUs of the node; empty for a memory-only node (HBM, CXL).
     pub pus: PuSet,
-    /// Its memory; zero for a node of PUs alone.
+    /// Memory of the node, in bytes; zero for a node with PUs only.
     pub memory: Bytes,
-    /// Free memory when the machine was read.
+    /// Free memory when the machine was read, in bytes.
     pub free: Bytes,
     /// Reserved huge pages, by page size.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub huge_pages: Vec<HugePagePool>,
-    /// Caches in front of its memory (MCDRAM or DRAM used as cache).
+    /// Caches in front of the node's memory (MCDRAM or DRAM used as cache).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_side_caches: Vec<MemorySideCache>,
-    /// Whether this process's cpuset lets it take memory here.
+    /// Whether this process's cpuset lets it allocate memory on the node.
     pub allowed: bool,
 }
 
 /// A core: PUs that share an execution engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Core {
-    /// Its rank in the whole machine.
+    /// Rank of the core in the whole machine.
     pub id: CoreId,
-    /// The package that it is in.
+    /// Package of the core.
     pub package: PackageId,
-    /// The kernel's number of its die, if packages have several.
+    /// Number of the core's die in the kernel, if packages have several dies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub die: Option<u32>,
-    /// Its PUs that are online; more than one with SMT.
+    /// Online PUs of the core; more than one with SMT.
     pub pus: PuSet,
-    /// The highest clock that the kernel will set.
+    /// Highest clock rate that the kernel will set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_clock: Option<Hertz>,
 }
@@ -58,19 +58,19 @@ pub struct Core {
 /// A processing unit that is online.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pu {
-    /// The kernel's number of it.
+    /// Number of the PU in the kernel.
     pub id: PuId,
-    /// Its core.
+    /// Core of the PU.
     pub core: CoreId,
-    /// Its package.
+    /// Package of the PU.
     pub package: PackageId,
-    /// The node it belongs to.
+    /// NUMA node of the PU.
     pub node: NodeId,
-    /// Whether this process may run on it (cpuset, affinity).
+    /// Whether this process may run on the PU (cpuset, affinity).
     pub allowed: bool,
 }
 
-/// The content of a cache.
+/// Content of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheKind {
@@ -85,25 +85,25 @@ pub enum CacheKind {
 /// A cache, with the PUs that share it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cache {
-    /// 1 is nearest to the core.
+    /// Cache level; 1 is nearest to the core.
     pub level: u8,
-    /// Its content.
+    /// Content of the cache.
     pub kind: CacheKind,
-    /// Capacity.
+    /// Capacity, in bytes.
     pub size: Bytes,
-    /// The size of its line.
+    /// Line size, in bytes.
     pub line: Bytes,
     /// Ways of associativity; zero or absent if unknown or fully associative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ways: Option<u32>,
-    /// The online PUs behind it.
+    /// Online PUs that share the cache.
     pub pus: PuSet,
 }
 
-/// The firmware's SLIT: relative distance of every node's PUs to every node's memory, 10 for local.
+/// Node distances from the firmware (SLIT): relative distance from every node's PUs to every node's memory, 10 for local.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DistanceMatrix {
-    /// The nodes of rows and columns, ascending.
+    /// Nodes of the rows and columns, ascending.
     pub nodes: Vec<NodeId>,
     /// `rows[i][j]` is the distance from `nodes[i]` to `nodes[j]`.
     pub rows: Vec<Vec<u32>>,

@@ -20,7 +20,7 @@ pub trait FileTree {
     fn list(&self, directory: &str) -> Result<Vec<String>, ReadError>;
 }
 
-/// Why a file or a directory could not be read.
+/// Reason why a file or a directory could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// It does not exist.

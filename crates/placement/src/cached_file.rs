@@ -9,14 +9,14 @@ use zerohop_units::Bytes;
 
 use crate::spread::Spread;
 
-/// A file's pages in the page cache.
+/// Pages of a file in the page cache.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CachedFile {
-    /// Its path, without links.
+    /// Path of the file, with links resolved.
     pub path: String,
-    /// Its length.
+    /// Length of the file, in bytes.
     pub length: Bytes,
-    /// Where its cached pages are.
+    /// Cached bytes on each node.
     pub bytes: Spread,
     /// Cached bytes whose node the kernel did not report: pages that were dropped or are moving.
     pub unknown: Bytes,
@@ -33,44 +33,44 @@ impl CachedFile {
 /// Version of the form of placed files. It is raised when a reader of the old form would misread the new one.
 pub const PLACED_FILE_VERSION: u32 = 2;
 
-/// A file whose pages were brought to chosen nodes.
+/// A file whose pages were moved to chosen nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PlacedFile {
-    /// [`PLACED_FILE_VERSION`] of the writer.
+    /// [`PLACED_FILE_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The share of each node, as asked for, between 0 and 1.
+    /// Requested share of each node, 0 to 1.
     pub wanted: BTreeMap<NodeId, f64>,
-    /// Where its pages were.
+    /// Location of the pages before the move.
     pub before: CachedFile,
-    /// Where they are.
+    /// Location of the pages after the move.
     pub after: CachedFile,
-    /// The size of the parts that were placed as a whole: how close to its share a node can come.
+    /// Size of the parts that were placed as a whole, in bytes: it limits the precision of the shares.
     pub step: Bytes,
-    /// How many bytes of it are on the node where they should be.
+    /// Bytes of the file that are on the intended node.
     pub right: Bytes,
-    /// Nodes that had no memory left for their part of it.
+    /// Nodes without enough memory for their part of the file.
     pub full: Vec<FullNode>,
     /// Pages that did not move.
     pub refused: Vec<RefusedPages>,
 }
 
-/// A node that had no memory left for its part of the file.
+/// A node without enough memory for its part of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FullNode {
     /// The node.
     pub node: NodeId,
-    /// How many bytes belong there.
+    /// Bytes that belong on the node.
     pub wanted: Bytes,
-    /// How many of them fit.
+    /// Bytes that fit on the node.
     pub fit: Bytes,
 }
 
 /// Pages that did not move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RefusedPages {
-    /// Why, as the kernel reports it.
+    /// Reason, as the kernel reports it.
     pub reason: String,
-    /// How many bytes.
+    /// Size of the pages, in bytes.
     pub bytes: Bytes,
 }
 

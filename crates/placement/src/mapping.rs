@@ -7,22 +7,22 @@ use zerohop_units::Bytes;
 
 use crate::spread::Spread;
 
-/// A range of a process's memory, and where its pages are.
+/// A range of a process's memory, with the location of its pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mapping {
-    /// Where it begins, as the kernel prints it: hexadecimal.
+    /// Start address as the kernel prints it, in hexadecimal.
     pub address: String,
-    /// The kernel's word for the policy that new pages follow: `default`, `bind:0`, `interleave:0-1`, …
+    /// Memory policy of new pages, in the kernel's notation: `default`, `bind:0`, `interleave:0-1`, …
     pub policy: String,
-    /// What it holds.
+    /// Content of the mapping.
     pub contents: Contents,
-    /// The size of its pages in the page table; transparent huge pages count as small ones here.
+    /// Page size in the page table, in bytes; transparent huge pages count as small ones here.
     pub page_bytes: Bytes,
-    /// Where its pages are.
+    /// Bytes on each node.
     pub bytes: Spread,
 }
 
-/// What a mapping holds.
+/// Content of a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Contents {
@@ -34,7 +34,7 @@ pub enum Contents {
     Anonymous,
     /// A file, or memory that is shared under a file's name.
     File {
-        /// Its path, as the kernel prints it.
+        /// Path of the file, as the kernel prints it.
         path: String,
     },
 }

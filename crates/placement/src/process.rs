@@ -10,7 +10,7 @@ use crate::mapping::{Mapping, ParseMappingError};
 use crate::spread::Spread;
 use crate::thread::{ParseThreadError, Thread};
 
-/// A process's number.
+/// Id of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ProcessId(pub u32);
@@ -21,16 +21,16 @@ impl fmt::Display for ProcessId {
     }
 }
 
-/// A process, and where its pages and threads are.
+/// A process, with the location of its pages and threads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Process {
-    /// Its number.
+    /// Id of the process.
     pub id: ProcessId,
-    /// Its command line as a shell reads it, or in brackets its name if it has none.
+    /// Command line in shell syntax, or the process name in brackets if it has none.
     pub command: String,
-    /// Its mappings that have pages.
+    /// Mappings with pages.
     pub mappings: Vec<Mapping>,
-    /// Its threads.
+    /// Threads of the process.
     pub threads: Vec<Thread>,
 }
 

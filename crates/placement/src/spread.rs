@@ -7,7 +7,7 @@ use serde::Serialize;
 use zerohop_machine::NodeId;
 use zerohop_units::Bytes;
 
-/// How many bytes are on each node. Nodes without any are left out.
+/// Bytes on each node. Nodes without any are absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Spread(BTreeMap<NodeId, Bytes>);

@@ -4,21 +4,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_machine::{PuId, PuSet};
 
-/// A thread, and where it runs.
+/// A thread, with its location.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Thread {
-    /// Its number.
+    /// Id of the thread.
     pub id: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// Whether it runs or waits for a CPU, at the moment at which it was looked at.
+    /// Whether the thread was running or runnable when it was sampled.
     pub runs: bool,
-    /// The CPU that it ran on last.
+    /// CPU that the thread last ran on.
     pub pu: PuId,
-    /// The CPUs that it may run on; empty if the kernel does not show them.
+    /// CPUs that the thread may run on; empty if the kernel does not show them.
     #[schemars(with = "String")]
     pub allowed: PuSet,
-    /// CPU time since it began, in ticks of the kernel, of which most kernels have 100 a second.
+    /// CPU time since the start of the thread, in kernel ticks (usually 100 per second).
     pub ticks: u64,
 }
 

@@ -22,58 +22,57 @@ use zerohop_compare::NamedOrigin;
 /// Version of the form of whereabouts. It is raised when a reader of the old form would misread the new one.
 pub const WHEREABOUTS_VERSION: u32 = 1;
 
-/// Where pages and threads are: of one file, or of one or more processes.
+/// Location of pages and threads: of one file, or of one or more processes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WhereaboutsFile {
-    /// [`WHEREABOUTS_VERSION`] of the writer.
+    /// [`WHEREABOUTS_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The nodes that hold memory, in the order of their numbers.
+    /// Nodes with memory, in the order of their numbers.
     pub nodes: Vec<NodeId>,
-    /// The result that costs are computed from.
+    /// Result that costs are computed from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survey: Option<NamedOrigin>,
-    /// What was looked for.
+    /// The processes or the file.
     pub found: Vec<Whereabouts>,
 }
 
-/// Where the pages and threads of a process or a file are.
+/// Location of the pages and threads of a process or a file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Whereabouts {
-    /// What it is.
+    /// The process or the file.
     pub subject: Whose,
-    /// Where its pages are.
+    /// Bytes on each node.
     pub bytes: Spread,
-    /// Its pages by what they hold, the largest amount first. Of a file there is only one kind.
+    /// Pages by content, the largest amount first. For a file there is only one kind.
     pub parts: Vec<PartOfMemory>,
-    /// The threads: those of the process, or of all processes that map the file.
+    /// Threads of the process, or of all processes that map the file.
     pub threads: Vec<Thread>,
-    /// The number of threads by the node of the CPU that each ran on last.
+    /// Number of threads by the node of the CPU that each last ran on.
     pub threads_by_node: BTreeMap<NodeId, usize>,
-    /// The share of each node in the CPU time of the threads, by the CPU that each ran on last.
+    /// Share of each node in the CPU time of the threads, by the CPU that each last ran on.
     pub cpu_shares: BTreeMap<NodeId, f64>,
-    /// The share of accesses that go to another node, if every thread uses all pages alike; absent without threads or
-    /// pages.
+    /// Share of accesses to another node, if every thread uses all pages equally, 0 to 1; absent without threads or pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remote_share: Option<f64>,
-    /// What that costs, by a survey.
+    /// Cost of the remote accesses, computed from a survey.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<PlacementCost>,
-    /// What would be better.
+    /// Remedies.
     pub remedies: Vec<Remedy>,
 }
 
-/// Mappings of a process that hold the same kind of data on pages of the same size under the same policy.
+/// Mappings of a process with the same kind of content, page size and policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartOfMemory {
-    /// What they hold.
+    /// Content of the mappings.
     pub contents: Contents,
-    /// The size of their pages in the page table.
+    /// Page size in the page table, in bytes.
     pub page_bytes: Bytes,
-    /// The kernel's word for the policy that new pages follow.
+    /// Memory policy of new pages, in the kernel's notation.
     pub policy: String,
-    /// How many mappings.
+    /// Number of mappings.
     pub mappings: usize,
-    /// Where their pages are.
+    /// Bytes on each node.
     pub bytes: Spread,
 }
 

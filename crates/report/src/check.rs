@@ -16,7 +16,7 @@ pub enum CheckForm {
     Text,
     /// A plugin of Nagios and what descends from it: status, text, performance data.
     Nagios,
-    /// What Node Health Check prints: nothing if all is well.
+    /// Output for Node Health Check: nothing if all is well.
     Nhc,
     /// The reason of a drained node of Slurm: nothing if all is well.
     Slurm,

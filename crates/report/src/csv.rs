@@ -1,13 +1,13 @@
 //! CSV (RFC 4180), of any document that has rows.
 //!
-//! Spreadsheets evaluate a field that begins like a formula, whoever wrote it. Text that does gets an apostrophe before
-//! it, which spreadsheets take for "this is text"; numbers stay as they are. `docs/csv.md` says so.
+//! Spreadsheets evaluate a field that begins like a formula. Such text gets an apostrophe before it, which spreadsheets take for "this is text";
+//! numbers stay as they are. `docs/csv.md` says so.
 
 use std::borrow::Cow;
 
 use crate::table::{Column, Table, Values};
 
-/// Which columns CSV has.
+/// Columns of the CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Columns {
     /// Without coordinates that no row has: there are thirty, of which an experiment uses two to five.

@@ -20,7 +20,7 @@ pub(crate) fn identity(machine: &Machine) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A machine as a text states it, without its parts: label and text, without what the text does not show.
+/// Facts that a text states about a machine without its parts: label and text, without facts that the text does not show.
 pub(crate) fn stated(machine: &Machine) -> Vec<(&'static str, String)> {
     let StatedFacts { packages, cores_per_package, threads_per_core, pus, online, nodes, memory, .. } =
         &machine.stated;

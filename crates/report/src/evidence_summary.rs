@@ -1,4 +1,4 @@
-//! How far results can be trusted: the worst of all evidence, and each kind of warning once.
+//! Trustworthiness of results: the worst of all evidence, and each kind of warning once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub(crate) struct Trust<'a> {
     pub(crate) samples: usize,
     /// Samples that were disturbed.
     pub(crate) disturbed: usize,
-    /// Number of those that count.
+    /// Number of disturbed samples that count.
     pub(crate) let_in: usize,
     /// Cells whose placement was read back.
     pub(crate) placement_known: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Trust<'a> {
     pub(crate) clock_ghz: Option<(f64, f64)>,
     /// Lowest and highest counted traffic over computed traffic.
     pub(crate) bus_proof: Option<(f64, f64)>,
-    /// Cells with such a ratio.
+    /// Number of cells with such a ratio.
     pub(crate) bus_proofs: usize,
     /// Highest number of page table walks per line.
     pub(crate) walks_per_line: Option<f64>,
@@ -91,7 +91,7 @@ impl<'a> Trust<'a> {
         trust
     }
 
-    /// How wide an interval is typically, and the widest one; `None` if there are none.
+    /// Typical and largest width of the intervals; `None` if there are none.
     pub(crate) fn margins(&self) -> Option<Margins<'_>> {
         let (widest, widest_in) = self.half_widths.last()?;
         let typical = median(self.half_widths.iter().map(|(half_width, _)| *half_width))?;
@@ -154,7 +154,7 @@ pub(crate) struct Concern<'a> {
     pub(crate) gravest: &'a Warning,
     /// Number of cells that carry one; zero if it concerns more than single cells.
     pub(crate) cells: usize,
-    /// What else was left out for the same reason.
+    /// Other parts that were omitted for the same reason.
     pub(crate) others: BTreeSet<String>,
     /// The experiments of these cells, in the order met; empty if it concerns the whole file.
     pub(crate) experiments: Vec<ExperimentName>,

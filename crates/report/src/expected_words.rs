@@ -1,4 +1,4 @@
-//! Expectations in words: ranges, places, kinds, and what they rest on.
+//! Expectations in words: ranges, places, kinds, and their basis.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use zerohop_result::{Axis, Coordinate, Coordinates, ExperimentName, Measure, Rel
 use crate::place::place_in_full;
 use zerohop_statistics::median;
 
-/// The ends of expected intervals; where nobody knows a fact and another value of it fits best, those of that value.
+/// Ends of expected intervals; if a fact is unknown and another value of it fits best, the ends for that value.
 #[derive(Default)]
 pub(crate) struct Ends<'a>(HashMap<(&'a ExperimentName, Measure, &'a Coordinates), (f64, f64)>);
 
 impl<'a> Ends<'a> {
-    /// Those of all cells.
+    /// Ends for all cells.
     pub(crate) fn of(expectations: &'a Expectations) -> Self {
         let telling = expectations.telling();
         let telling = telling.filter(|reading| reading.known == Stated::Assumed && reading.node.is_none());
@@ -24,7 +24,7 @@ impl<'a> Ends<'a> {
         Self(ends)
     }
 
-    /// Those of a cell.
+    /// Ends for a cell.
     pub(crate) fn around(&self, cell: &ExpectedCell) -> (f64, f64) {
         let read = self.0.get(&(&cell.experiment, cell.measure, &cell.at));
         read.copied().unwrap_or((cell.expected.low, cell.expected.high))
@@ -56,7 +56,7 @@ pub(crate) const fn words_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Where a cell is: `node 0 → node 1, all reads`.
+/// Place of a cell: `node 0 → node 1, all reads`.
 pub(crate) fn place(at: &Coordinates) -> String {
     let end = |axis| {
         at.get(axis).map(|place| match place {
@@ -77,7 +77,7 @@ pub(crate) fn place(at: &Coordinates) -> String {
     ends.into_iter().chain(others).collect::<Vec<_>>().join(", ")
 }
 
-/// What expectations rest on.
+/// Basis of the expectations.
 pub(crate) fn knowledge(knowledge: &Knowledge) -> String {
     match knowledge {
         Knowledge::Model { machine, stated, .. } => {

@@ -12,11 +12,11 @@ use crate::number::significant;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodePlace {
     pub(crate) node: NodeId,
-    /// Of its cores; empty for a memory-only node.
+    /// Ranks of the routers of its cores; empty for a memory-only node.
     pub(crate) cores: Vec<usize>,
-    /// Of the home agents of its memory; empty without memory.
+    /// Ranks of the routers of its home agents; empty without memory.
     pub(crate) homes: Vec<usize>,
-    /// Of the channels that hold its memory; empty without memory.
+    /// Ranks of the routers of its memory channels; empty without memory.
     pub(crate) channels: Vec<usize>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn diameter(hardware: &Hardware) -> usize {
     (0..hardware.routers.len()).flat_map(|to| hardware.hops_to(to)).max().unwrap_or(0)
 }
 
-/// What each direction of a link carries.
+/// Capacity of each direction of a link, in words.
 pub(crate) fn each_way(link: &Link) -> String {
     match link.back {
         Some(back) => format!("{} there, {} back", rate(link.capacity), rate(back)),

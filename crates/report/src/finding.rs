@@ -33,21 +33,21 @@ pub(crate) fn verdict(row: &Row) -> String {
     }
 }
 
-/// How often a claim holds over several seeds; nothing if its verdict is always the same.
+/// Number of seeds for which a claim holds; `None` if its verdict is always the same.
 pub(crate) fn over_seeds_of(row: &Row) -> Option<String> {
     let VerdictsOverSeeds { ok, off, cannot_tell } = row.over_seeds?;
     let all = ok + off + cannot_tell;
     (![ok, off, cannot_tell].contains(&all)).then(|| format!("{ok} of {all} seeds ok, {off} off"))
 }
 
-/// How many claims hold with every seed; nothing if there was one seed.
+/// Number of claims that hold with every seed; `None` if there was one seed.
 pub(crate) fn over_seeds(reproduction: &Reproduction) -> Option<String> {
     let seeds = reproduction.seeds?;
     let (hold, all) = reproduction.with_every_seed();
     Some(format!("{hold} of {all} with all {seeds} seeds"))
 }
 
-/// How far a model's value is above the published one.
+/// Deviation of a model's value from the published one.
 pub(crate) fn error(difference: Difference) -> String {
     format!("{difference:+.1}")
 }
@@ -104,7 +104,7 @@ pub(crate) fn head(passage: &OutcomeOfPassage) -> String {
     }
 }
 
-/// What each grade of figures is, for the counts by grade.
+/// Meaning of each grade of figures, for the counts by grade.
 pub(crate) const fn meaning(grade: FigureGrade) -> &'static str {
     match grade {
         FigureGrade::Predicted => "values that were not used to choose parameters",
@@ -116,7 +116,7 @@ pub(crate) const fn meaning(grade: FigureGrade) -> &'static str {
     }
 }
 
-/// How many claims of a grade hold: `8 of 8`; of fitted ones, how many there are.
+/// Number of claims of a grade that hold: `8 of 8`; for fitted ones, their number.
 pub(crate) fn count(totals: Totals, grade: FigureGrade) -> String {
     let hold = |of: GradeTotals| match of.claims {
         0 => "none".to_owned(),

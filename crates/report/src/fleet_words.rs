@@ -1,4 +1,4 @@
-//! What was found in a fleet, in the words that pages and Markdown share.
+//! Findings about a fleet, in the words that pages and Markdown share.
 
 use zerohop_compare::Fact;
 use zerohop_diagnosis::{Diagnosis, Severity};
@@ -52,7 +52,7 @@ fn are(count: usize) -> String {
     format!("{} {verb}", counted(count, "node"))
 }
 
-/// What the machines of a group have in common.
+/// Facts that the machines of a group have in common.
 pub(crate) fn kind(kind: &[Fact]) -> String {
     let word = |fact: &Fact| {
         Some(match (fact.name.as_str(), fact.value.as_str()) {
@@ -108,7 +108,7 @@ fn onsets(group: &FleetGroup) -> Vec<String> {
     words.take(ONSETS).collect()
 }
 
-/// What is remarkable of a group beside its bad nodes: what these have in common, what differs, what is spread in two.
+/// Remarks on a group besides its bad nodes: facts that these have in common, odd facts, values with two modes.
 pub(crate) fn remarks(group: &FleetGroup) -> Vec<String> {
     let relations = group.relations.iter().map(|relation| relation_words(relation, "bad nodes"));
     let modes = group.modes.iter().map(modes_words);
@@ -167,7 +167,7 @@ pub(crate) fn unanswered(fleet: &FleetFile) -> Vec<String> {
     reasons.into_iter().map(|(why, nodes)| format!("{}: {why}", names(&nodes))).collect()
 }
 
-/// What was left out or is in doubt, with the first few that it is about.
+/// Omissions and doubts, each with the first few files or nodes.
 pub(crate) fn notes(fleet: &FleetFile) -> Vec<String> {
     let note = |note: &FleetNote| match &note.about[..] {
         [] => note.words.clone(),
@@ -190,7 +190,7 @@ fn of<'a>(diagnoses: &'a [Diagnosis], node: &str) -> Option<&'a Diagnosis> {
     diagnoses.iter().find(|one| one.result == node)
 }
 
-/// What is most likely wrong with a bad node: the parts that it lacks, or the likeliest cause that its diagnosis names.
+/// Most likely problem of a bad node: the parts that it lacks, or the most likely cause in its diagnosis.
 pub(crate) fn finding(diagnoses: &[Diagnosis], bad: &BadNode) -> String {
     if !bad.lost.is_empty() {
         return bad.lost.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -204,7 +204,7 @@ pub(crate) fn finding(diagnoses: &[Diagnosis], bad: &BadNode) -> String {
     first.split(", and ").next().unwrap_or_default().to_owned()
 }
 
-/// What a part is called, and the unit of its amount.
+/// Name of a part, and the unit of its amount.
 pub(crate) const fn part_names(part: Part) -> (&'static str, &'static str) {
     match part {
         Part::Dimms => ("DIMMs", "DIMMs"),
@@ -232,7 +232,7 @@ const fn part_remedy(part: Part) -> &'static str {
     }
 }
 
-/// Where a node loses, with the unit of the values beside it.
+/// Place of a node's loss, with the unit of the values next to it.
 pub(crate) fn place(deficit: &Deficit) -> String {
     match shown_unit(deficit.scope.measure) {
         "" => deficit.scope.to_string(),
@@ -240,7 +240,7 @@ pub(crate) fn place(deficit: &Deficit) -> String {
     }
 }
 
-/// What to do, in order: what bad nodes have in common, since it mends many; then the remedies of the worst, each once.
+/// Steps to take, in order: first facts that bad nodes have in common, because that fixes many; then the remedies of the worst nodes, each once.
 pub(crate) fn steps(fleet: &FleetFile, diagnoses: &[Diagnosis]) -> Vec<String> {
     let common = fleet.groups.iter().filter_map(|group| group.relations.first());
     let mut steps: Vec<String> = common.map(common_step).collect();

@@ -44,7 +44,7 @@ impl Form {
         Self::OpenMetrics,
     ];
 
-    /// Its name on the command line.
+    /// Name of the form on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Page => "table",

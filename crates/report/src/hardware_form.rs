@@ -1,6 +1,6 @@
-//! A machine as JSON: what an operating system shows of it and, where a machine file describes it, what it is built of.
+//! A machine as JSON: the view of an operating system and, if a machine file describes the machine, its modeled structure.
 //!
-//! In memory parts refer to one another by rank; here they do by name. Times are in ns, rates in GB/s, sizes in bytes.
+//! In memory, parts refer to each other by rank; here they do by name. Times are in ns, rates in GB/s, sizes in bytes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,80 +12,80 @@ use zerohop_machine_file::{
 };
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
-/// What `machine show --format json` prints.
+/// Output of `machine show --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MachineForm<'a> {
     #[serde(flatten)]
     machine: &'a Machine,
-    /// What it is built of, as it is modelled; absent where no machine file describes it.
+    /// Modeled structure of the machine; absent if no machine file describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hardware: Option<HardwareForm<'a>>,
 }
 
-/// What a machine is built of, as it is modelled.
+/// Modeled structure of a machine.
 #[derive(Debug, Serialize, JsonSchema)]
 struct HardwareForm<'a> {
-    /// One sentence on what it is.
+    /// Summary of the machine, in one sentence.
     title: &'a str,
-    /// What can be chosen, and what is.
+    /// Options with their possible and chosen values.
     options: &'a [MachineOption],
-    /// Where links meet.
+    /// Routers, which connect links.
     routers: Vec<RouterForm<'a>>,
-    /// Links between routers, both directions each.
+    /// Links between routers, each with both directions.
     links: Vec<LinkForm<'a>>,
-    /// Kinds of core.
+    /// Kinds of cores.
     core_kinds: Vec<CoreKindForm<'a>>,
-    /// Every core, in the order of the machine's.
+    /// All cores, in the order of the machine's list.
     cores: Vec<CoreForm<'a>>,
     /// Home agents.
     home_agents: Vec<HomeForm<'a>>,
     /// Memory channels.
     channels: Vec<ChannelForm<'a>>,
-    /// How copies of a line in caches are found.
+    /// Mechanism that finds copies of a line in caches.
     coherence: Coherence,
-    /// Where each node's memory lies; a node without memory has no entry.
+    /// Location of each node's memory; a node without memory has no entry.
     memories: Vec<MemoryForm<'a>>,
-    /// From every node to every other, in the order of the machine's nodes: links that a request crosses beyond those to its
-    /// own memory.
+    /// Hops from every node to every other one, in the order of the machine's nodes: links that a request crosses beyond those to its own memory.
     hops: Vec<Vec<usize>>,
-    /// What all channels that hold memory carry together.
+    /// Total bandwidth of all channels that hold memory, in GB/s.
     memory_peak: GigabytesPerSecond,
-    /// Every number of the machine file, and where it comes from.
+    /// All numbers of the machine file, with their sources.
     parameters: &'a [Parameter],
-    /// Every key of the machine file's tables and its value, defaults included.
+    /// All keys of the machine file's tables and their values, including defaults.
     keys: &'a [KeyValue],
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct RouterForm<'a> {
     name: &'a str,
-    /// Column and row, where it is part of a mesh.
+    /// Column and row, if the router is part of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<[i32; 2]>,
-    /// Time through it.
+    /// Latency through the router, in ns.
     traversal: Nanoseconds,
 }
 
-/// Parameters are those that kinds of parts declare in a machine file, by the same keys.
+/// A link. Its parameters have the same keys as the kinds of parts in a machine file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct LinkForm<'a> {
     name: &'a str,
-    /// The name of its kind.
+    /// Name of the link's kind.
     kind: &'a str,
-    /// The routers that it joins.
+    /// Routers at both ends of the link.
     ends: [&'a str; 2],
-    /// What each direction carries, all bytes on the wire counted; only from the first end to the second, if there is `back`.
+    /// Bandwidth of each direction, in GB/s, counting all bytes on the wire; if there is `back`, only of the direction from the first end to the
+    /// second.
     capacity: GigabytesPerSecond,
-    /// What the direction from the second end to the first carries, if it differs.
+    /// Bandwidth of the direction from the second end to the first, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     back: Option<GigabytesPerSecond>,
-    /// Lines that one direction can carry to requesters when it carries nothing else.
+    /// Maximum bandwidth of lines sent to requesters in one direction that carries nothing else, in GB/s.
     read_peak: GigabytesPerSecond,
-    /// Lines that one direction can carry to memory when it carries nothing else.
+    /// Maximum bandwidth of lines sent to memory in one direction that carries nothing else, in GB/s.
     write_peak: GigabytesPerSecond,
-    /// Parallel wires, over which packets are spread.
+    /// Number of parallel wires that packets are distributed over.
     wires: u32,
-    /// Packets of each virtual channel that the receiver can hold.
+    /// Receive buffer for each virtual channel, in packets.
     buffers: Buffers,
     #[serde(flatten)]
     parameters: WireParameters,
@@ -96,26 +96,26 @@ struct CoreKindForm<'a> {
     name: &'a str,
     #[serde(flatten)]
     parameters: CoreParameters,
-    /// Nearest first.
+    /// Caches, the nearest first.
     caches: &'a [CacheLatency],
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct CoreForm<'a> {
-    /// Its PUs.
+    /// PUs of the core.
     pus: &'a PuSet,
-    /// The name of its kind.
+    /// Name of the core's kind.
     kind: &'a str,
-    /// The router it sits at.
+    /// Router that the core is attached to.
     router: &'a str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct HomeForm<'a> {
     name: &'a str,
-    /// The name of its kind.
+    /// Name of the home agent's kind.
     kind: &'a str,
-    /// The router it sits at.
+    /// Router that the home agent is attached to.
     router: &'a str,
     #[serde(flatten)]
     parameters: HomeAgentParameters,
@@ -124,11 +124,11 @@ struct HomeForm<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 struct ChannelForm<'a> {
     name: &'a str,
-    /// The name of its kind.
+    /// Name of the channel's kind.
     kind: &'a str,
-    /// The router it sits at.
+    /// Router that the channel is attached to.
     router: &'a str,
-    /// What its bus carries.
+    /// Bandwidth of the channel's bus, in GB/s.
     bandwidth: GigabytesPerSecond,
     #[serde(flatten)]
     parameters: ChannelParameters,
@@ -137,32 +137,32 @@ struct ChannelForm<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 struct MemoryForm<'a> {
     node: NodeId,
-    /// The home agents that answer for it.
+    /// Home agents of the memory.
     home_agents: Vec<&'a str>,
-    /// The channels that hold it.
+    /// Channels that hold the memory.
     channels: Vec<&'a str>,
-    /// What these channels carry together. Nodes may share channels.
+    /// Total bandwidth of these channels, in GB/s. Nodes may share channels.
     peak: GigabytesPerSecond,
-    /// The memory-side cache in front of these channels, if there is one.
+    /// Memory-side cache in front of these channels, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     cache: Option<CacheForm<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct CacheForm<'a> {
-    /// The channels that it consists of.
+    /// Channels that form the cache.
     channels: Vec<&'a str>,
     #[serde(flatten)]
     parameters: SideCacheParameters,
 }
 
 impl<'a> MachineForm<'a> {
-    /// Of what an operating system shows.
+    /// Form of the operating system's view.
     pub(crate) const fn of_machine(machine: &'a Machine) -> Self {
         Self { machine, hardware: None }
     }
 
-    /// And of what it is built of.
+    /// Form that includes the modeled structure.
     pub(crate) fn of_hardware(hardware: &'a Hardware) -> Self {
         Self { machine: &hardware.machine, hardware: Some(HardwareForm::new(hardware)) }
     }

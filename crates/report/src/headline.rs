@@ -11,7 +11,7 @@ use zerohop_statistics::median;
 
 /// A measure near and far.
 pub(crate) struct Contrast {
-    /// What is measured, in words.
+    /// Measured quantity, in words.
     pub(crate) title: &'static str,
     pub(crate) measure: Measure,
     /// The medians over nodes and their own memory, and over all other pairs.
@@ -19,7 +19,7 @@ pub(crate) struct Contrast {
     pub(crate) remote: Option<f64>,
     /// The worst remote pair: initiator, target, value.
     pub(crate) worst: Option<(u64, u64, f64)>,
-    /// What is certain of both medians, where intervals are too wide to say what they are.
+    /// One-sided bounds of both medians, if intervals are too wide to state values.
     pub(crate) certain: [Option<Certain>; 2],
     /// Whether any of the cells carries a warning.
     pub(crate) is_doubtful: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Fastest<'a> {
     pub(crate) experiment: &'a ExperimentName,
     pub(crate) at: &'a Coordinates,
     pub(crate) value: f64,
-    /// What is certain of it, if its interval is too wide to say what it is.
+    /// One-sided bound of the value, if its interval is too wide to state one.
     pub(crate) certain: Option<Certain>,
     /// The kernel or mix that reached it, in words, with the number of threads per core where several were tried.
     pub(crate) what: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) fn find<'a>(file: &'a ResultFile, name: &str) -> Option<&'a Experimen
     file.experiments.iter().find(|experiment| experiment.experiment == *name && !experiment.cells.is_empty())
 }
 
-/// What the file has measured near and far.
+/// Local and remote values measured in the file.
 pub(crate) fn contrasts(file: &ResultFile, experiments: Catalogue) -> Vec<Contrast> {
     let glances = experiments.all().filter_map(|known| Some((known, known.glance?, find(file, known.name)?)));
     let contrasts = glances.filter_map(|(known, glance, result)| match glance {
@@ -109,7 +109,7 @@ fn certain<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<Certain> {
 }
 
 impl Contrast {
-    /// The local or the remote median, or what is certain of it.
+    /// The local or the remote median, or its one-sided bound.
     pub(crate) fn shown(&self, value: f64, certain: Option<Certain>) -> String {
         certain.map_or_else(|| significant(value), |certain| bound(certain, self.measure))
     }
@@ -152,7 +152,7 @@ impl Contrast {
 }
 
 impl Fastest<'_> {
-    /// Its value, or what is certain of it, in GB/s.
+    /// Value in GB/s, or its one-sided bound.
     pub(crate) fn shown(&self) -> String {
         let certain = self.certain.map(|certain| bound(certain, Measure::Bandwidth));
         certain.unwrap_or_else(|| significant(self.value))

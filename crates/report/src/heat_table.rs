@@ -2,28 +2,28 @@
 
 use crate::svg::{Ramp, divergence};
 
-/// Matrices that stand beside each other, and what their marks mean.
+/// Matrices shown side by side, and the meaning of their marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeatTables {
-    /// As tables; none where the machine has too many nodes.
+    /// Matrices as tables; none if the machine has too many nodes.
     pub(crate) tables: Vec<HeatTable>,
-    /// The same as lines of text; none where they do not fit a terminal.
+    /// Matrices as lines of text; none if they do not fit a terminal.
     pub(crate) lines: Vec<String>,
-    /// What the marks mean; empty without any.
+    /// Meaning of the marks; empty if there are none.
     pub(crate) legend: String,
 }
 
 /// A matrix of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeatTable {
-    /// What it shows, with its unit.
+    /// Measured quantity, with its unit.
     pub(crate) title: String,
     /// The nodes of its rows, which ask, and of its columns, whose memory answers.
     pub(crate) initiators: Vec<u32>,
     pub(crate) targets: Vec<u32>,
     /// Row by row; nothing where nothing was measured.
     pub(crate) cells: Vec<Vec<Option<HeatCell>>>,
-    /// Its colours, and what a dark one means.
+    /// Colors of the table, and the meaning of a dark one.
     pub(crate) ramp: Ramp,
     pub(crate) dark_is: &'static str,
     /// The least and the largest value, as they are written.
@@ -34,20 +34,20 @@ pub(crate) struct HeatTable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeatCell {
     pub(crate) value: String,
-    /// How dark it is: below [`STEPS`].
+    /// Darkness of the cell: below [`STEPS`].
     pub(crate) step: usize,
-    /// A sign beside it, with its meaning.
+    /// Sign next to the value, with its meaning.
     pub(crate) mark: Option<(char, &'static str)>,
-    /// What part of comparable pairs' value it is.
+    /// Value relative to that of comparable pairs.
     pub(crate) beside: Option<Beside>,
 }
 
-/// A value beside that of comparable pairs.
+/// A value relative to that of comparable pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Beside {
-    /// In percent.
+    /// The ratio in percent.
     pub(crate) percent: u32,
-    /// Its colours and how dark it is, unless it is the same.
+    /// Colors and darkness, unless the value is the same.
     pub(crate) shade: Option<(Ramp, usize)>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn step(share: f64) -> usize {
 }
 
 impl Beside {
-    /// A value beside the usual one; above it may be better or worse.
+    /// A value relative to the usual one; above it may be better or worse.
     pub(crate) fn of(value: f64, usual: f64, larger_is_better: bool) -> Option<Self> {
         let part = value / usual;
         if !part.is_finite() {

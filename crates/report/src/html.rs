@@ -4,9 +4,9 @@
 //! file.rs     head, policy, styles and scripts
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
-//! heat.rs     matrices as tables with colours
-//! values.rs   every value with what it rests on
-//! surroundings.rs  what a page has around it if it is one of many
+//! heat.rs     matrices as tables with colors
+//! values.rs   every value with its evidence
+//! surroundings.rs  the surroundings of a page that is one of many
 //! style.css   light, dark and printed
 //! map.js      a heat map that zooms
 //! script.js   buttons: copy a command, save data, tables and pictures
@@ -75,7 +75,7 @@ pub struct Elements {
     pub words: String,
 }
 
-/// The parts of a story as elements of another page, whose other pictures are named apart by ranks below `first`.
+/// The parts of a story as elements of another page. The pictures are numbered from `first` to avoid conflicts with the page's other pictures.
 pub(crate) fn elements(story: &Story, first: usize) -> Elements {
     let mut elements = Elements { pictures: String::new(), words: String::new() };
     for (rank, part) in story.parts.iter().enumerate() {

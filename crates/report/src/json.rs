@@ -39,7 +39,7 @@ pub(crate) fn machine_json(machine: &Machine) -> String {
     pretty(&MachineForm::of_machine(machine))
 }
 
-/// The same for a described machine, with its hardware and its options.
+/// JSON of a described machine, with its hardware and its options.
 pub(crate) fn hardware_json(hardware: &Hardware) -> String {
     pretty(&MachineForm::of_hardware(hardware))
 }
@@ -116,7 +116,7 @@ pub fn comparison_schema() -> Value {
     schema::<ComparisonFile>("zerohop comparison", &id)
 }
 
-/// What changed in machines over time.
+/// Changes of machines over time.
 pub(crate) fn changes_json(file: &ChangesFile) -> String {
     pretty(file)
 }
@@ -126,7 +126,7 @@ pub fn changes_schema() -> Value {
     schema::<ChangesFile>("zerohop changes", &format!("urn:zerohop:schema:changes:{CHANGES_VERSION}"))
 }
 
-/// How a machine's model was fitted.
+/// Fit of a machine's model.
 pub(crate) fn calibration_json(file: &CalibrationFile) -> String {
     pretty(file)
 }
@@ -137,7 +137,7 @@ pub fn calibration_schema() -> Value {
     schema::<CalibrationFile>("zerohop calibration", &id)
 }
 
-/// What the values of a result should be.
+/// Expectations for the values of a result.
 pub(crate) fn expectations_json(expectations: &Expectations) -> String {
     pretty(expectations)
 }
@@ -148,7 +148,7 @@ pub fn expectations_schema() -> Value {
     schema::<Expectations>("zerohop expectations", &id)
 }
 
-/// What is wrong with machines.
+/// Diagnoses of machines.
 pub(crate) fn diagnosis_json(file: &DiagnosisFile) -> String {
     pretty(file)
 }
@@ -158,7 +158,7 @@ pub fn diagnosis_schema() -> Value {
     schema::<DiagnosisFile>("zerohop diagnosis", &format!("urn:zerohop:schema:diagnosis:{DIAGNOSIS_VERSION}"))
 }
 
-/// What was found in a fleet.
+/// Findings about a fleet.
 pub(crate) fn fleet_json(fleet: &FleetDiagnosis) -> String {
     pretty(fleet)
 }
@@ -178,12 +178,12 @@ pub fn rule_schema() -> Value {
     closed(schema_of_rules(), "zerohop rule", "urn:zerohop:schema:rule:1")
 }
 
-/// A file whose pages were brought to chosen nodes.
+/// A file whose pages were moved to chosen nodes.
 pub(crate) fn placed_file_json(file: &PlacedFile) -> String {
     pretty(file)
 }
 
-/// What a host allows, as JSON.
+/// Measurements that a host allows, as JSON.
 pub(crate) fn doctor_json(report: &DoctorReport) -> String {
     pretty(report)
 }
@@ -230,7 +230,7 @@ pub fn distances_schema() -> Value {
     schema::<DistancesFile>("zerohop measured distances", &id)
 }
 
-/// Where pages and threads are.
+/// Location of pages and threads.
 pub(crate) fn whereabouts_json(file: &WhereaboutsFile) -> String {
     pretty(file)
 }

@@ -23,7 +23,7 @@ const INSIDE: [Layout; 4] = [
     Layout::new("home agents", Axis::Home, Columns::Measures, ANY).in_detail(),
 ];
 
-/// The layouts of a result, then those of machine internals. A cell goes to the first layout that accepts it.
+/// The layouts of a result, then those of machine internals. A cell belongs to the first layout that accepts it.
 pub(crate) fn layouts(result: &ExperimentResult, experiments: Catalogue) -> Vec<Layout> {
     let own = match experiments.get(&result.experiment) {
         Some(known) => known.layouts_of(result).copied().collect(),

@@ -21,7 +21,7 @@ pub(crate) use self::of_page::page_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
 
-/// Published figures beside a model's, with the command lines that reproduce them.
+/// Published figures next to a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {
     let mut page = MarkdownPage::default();
     page.own("# Published figures, reproduced\n");
@@ -205,6 +205,6 @@ fn write_diagnosed(page: &mut MarkdownPage, finding: &Diagnosed) {
         page.line(&[mark("- remedy: "), prose(remedy)]);
     }
     if let Some(next) = &finding.next {
-        page.line(&[mark("- to settle it: "), prose(next)]);
+        page.line(&[mark("- to confirm: "), prose(next)]);
     }
 }

@@ -11,7 +11,7 @@ use zerohop_result::{Axis, Catalogue, Cell, Coordinates, ExperimentName, Experim
 use crate::csv::{Columns, csv};
 use crate::table::Table;
 
-/// Why a result has no such curves.
+/// Reason why a result has no such curves.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{experiment} has no curves by share of reads, which the scripts of the Mess benchmark need")]
 pub struct NotMess {
@@ -21,7 +21,7 @@ pub struct NotMess {
 }
 
 impl NotMess {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub fn hint(&self) -> String {
         self.other.map_or_else(
             || "use another --format".to_owned(),

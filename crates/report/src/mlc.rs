@@ -51,7 +51,7 @@ pub enum MlcOutput {
 }
 
 impl MlcOutput {
-    /// What MLC prints without arguments, in its order.
+    /// Output of MLC without arguments, in its order.
     pub const ALL: [Self; 5] = [
         Self::LatencyMatrix,
         Self::PeakInjectionBandwidth,
@@ -113,10 +113,10 @@ pub(crate) fn block(
     Ok(format!("{FIRST_LINE}{}{body}\n", origin_line(&file.origin)))
 }
 
-/// What MLC prints for one measurement of a result.
+/// MLC's output for one measurement of a result.
 ///
 /// # Errors
-/// When the result lacks it, or a value of it.
+/// If the result lacks it, or a value of it.
 pub(crate) fn output(file: &ResultFile, output: MlcOutput, experiments: Catalogue) -> Result<String, NotMlc> {
     let known = experiments.of_block(output.block());
     let result = known.and_then(|known| file.experiments.iter().find(|one| one.experiment == known.name));
@@ -125,10 +125,10 @@ pub(crate) fn output(file: &ResultFile, output: MlcOutput, experiments: Catalogu
     Ok(format!("{FIRST_LINE}{}{body}\n", origin_line(&file.origin)))
 }
 
-/// What MLC prints without arguments, in its order. A remark names each measurement that the result lacks.
+/// MLC's output without arguments, in its order. A remark names each measurement that the result lacks.
 ///
 /// # Errors
-/// When it lacks all of them.
+/// If it lacks all of them.
 pub(crate) fn everything(file: &ResultFile, experiments: Catalogue) -> Result<String, NotMlc> {
     let mut text = format!("{FIRST_LINE}{}", origin_line(&file.origin));
     let mut refused = Vec::new();

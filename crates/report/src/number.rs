@@ -34,9 +34,9 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// The median and the distance to the interval's farther end, with no more decimals than the interval justifies. The
-/// margin is rounded up, so that it always covers the interval; an interval of zero width (a single sample) has no
-/// margin. If the margin exceeds the value, the interval says nothing, and its ends are not shown: the bad one may be anywhere.
+/// The median and the distance to the interval's farther end, with no more decimals than the interval justifies. The margin is rounded up, so it
+/// always covers the interval; an interval of zero width (a single sample) has no margin. If the margin exceeds the value, the interval is
+/// meaningless, and its ends are not shown: the bad one may be anywhere.
 pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
     let half = (estimate.high - estimate.median).max(estimate.median - estimate.low);
     if !half.is_finite()
@@ -66,7 +66,7 @@ pub(crate) fn figures(estimate: &Estimate) -> (String, Option<String>) {
 /// What stands for a margin that exceeds its value.
 const UNCERTAIN: &str = "(uncertain)";
 
-/// The value of a cell and its margin; where the interval is too wide to say what the value is, what is certain of it.
+/// The value of a cell and its margin; if the interval is too wide to state a value, the one-sided bound.
 pub(crate) fn figures_of(cell: &Cell) -> (String, Option<String>) {
     match cell.certain() {
         Some(certain) => (bound(certain, cell.measure), None),
@@ -74,13 +74,13 @@ pub(crate) fn figures_of(cell: &Cell) -> (String, Option<String>) {
     }
 }
 
-/// The median of a cell; where its interval is too wide to say what the value is, what is certain of it.
+/// The median of a cell; if its interval is too wide to state a value, the one-sided bound.
 pub(crate) fn value_of(cell: &Cell) -> String {
     let certain = cell.certain().map(|certain| bound(certain, cell.measure));
     certain.unwrap_or_else(|| significant(shown(cell).median))
 }
 
-/// A bound after its sign, rounded so that it stays true: `≤ 131`.
+/// A bound after its sign, rounded outward: `≤ 131`.
 pub(crate) fn bound(certain: Certain, measure: Measure) -> String {
     let value = measure.dimension().shown(certain.bound());
     if value.abs() >= MOST_IN_FULL {

@@ -11,14 +11,14 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 
-/// A metric: what is measured, and its value for each set of labels.
+/// A metric: measured quantity, and its value for each set of labels.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metric {
-    /// Its name, without its unit.
+    /// Name of the metric, without the unit.
     pub(crate) name: &'static str,
-    /// What it is, in one sentence.
+    /// Description of the metric, in one sentence.
     pub(crate) help: &'static str,
-    /// Its unit, as Prometheus spells it; empty if it has none.
+    /// Unit of the metric, as Prometheus spells it; empty if it has none.
     pub(crate) unit: &'static str,
     pub(crate) samples: Vec<Sample>,
 }

@@ -1,4 +1,4 @@
-//! A page as blocks: sections with heads, labelled lines, paragraphs, remarks and grids, of which each form makes its own.
+//! A page as blocks: sections with heads, labeled lines, paragraphs, remarks and grids. Each output form renders them in its own way.
 
 use crate::heat_table::HeatTables;
 use crate::pages::Style;
@@ -14,14 +14,14 @@ pub(crate) struct Page {
 /// A part of a page. Every text is on one line: a name with line ends never looks like another block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// The top line: a title, and beside it time and method.
+    /// The top line: a title, with time and method next to it.
     Banner {
         left: String,
         right: String,
     },
     /// The head of a section.
     Section(String),
-    /// The head of a grid, with a faint remark beside it.
+    /// The head of a grid, with a faint remark next to it.
     Title {
         title: String,
         aside: String,
@@ -46,12 +46,12 @@ pub(crate) enum Block {
         advice: String,
     },
     Grid(Grid),
-    /// Matrices beside each other.
+    /// Matrices side by side.
     Matrices(HeatTables),
     Blank,
 }
 
-/// Room for the label of a labelled line.
+/// Room for the label of a labeled line.
 const LABEL: usize = 14;
 
 impl Page {
@@ -64,7 +64,7 @@ impl Page {
         &self.style
     }
 
-    /// Its blocks, from top to bottom.
+    /// Blocks from top to bottom.
     pub(crate) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -146,7 +146,7 @@ impl Page {
         self.blocks.push(Block::Grid(grid));
     }
 
-    /// Matrices beside each other.
+    /// Matrices side by side.
     pub(crate) fn matrices(&mut self, matrices: HeatTables) {
         self.blocks.push(Block::Matrices(matrices));
     }

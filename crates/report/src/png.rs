@@ -1,4 +1,4 @@
-//! PNG, of any document that has a picture: the same SVG, drawn with fonts of its own, so that it looks alike on every machine.
+//! PNG, of any document with a picture: the same SVG, drawn with embedded fonts, so that it looks the same on every machine.
 
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::Database;

@@ -1,8 +1,8 @@
-//! A program as a point beside the curve of latency against bandwidth.
+//! A program as a point next to the curve of latency against bandwidth.
 
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
-/// What a program takes of memory.
+/// Memory use of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramPoint {
     pub name: String,

@@ -1,4 +1,4 @@
-//! How near two places of a machine are to each other, for summaries of matrices that are too large to print.
+//! Proximity of two places in a machine, for summaries of matrices that are too large to print.
 
 use zerohop_machine::{DistanceMatrix, Machine, NodeId, PuId};
 use zerohop_result::Axis;
@@ -44,7 +44,7 @@ impl Proximity {
     }
 }
 
-/// How near a row's and a column's place are to each other.
+/// Proximity of the places of a row and a column.
 pub(crate) fn proximity(machine: &Machine, row: &Head<'_>, column: &Head<'_>) -> Proximity {
     let (Head::Place(row_axis, _), Head::Place(column_axis, _)) = (row, column) else {
         return Proximity::Unknown;
@@ -64,7 +64,7 @@ fn number(head: &Head<'_>) -> Option<u32> {
     head.number().and_then(|number| u32::try_from(number).ok())
 }
 
-/// How near a node's memory is to a node.
+/// Proximity of a node's memory to a node.
 pub(crate) fn between_nodes(machine: &Machine, initiator: NodeId, target: NodeId) -> Proximity {
     if initiator == target {
         return Proximity::Local;

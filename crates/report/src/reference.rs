@@ -1,4 +1,4 @@
-//! What a text of a page stands for, if other pages are about that.
+//! Target of a text on a page, if other pages describe it.
 
 /// Something that has pages of its own where an archive is served.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Renders any document in any format that it has, by one call.
 //!
 //! ```text
-//! document/*.rs   what a document can be shown as: a page, a value, rows, a picture, …
+//! document/*.rs   the forms of a document: a page, a value, rows, a picture, …
 //! form.rs         the forms, their names and endings
 //! csv.rs, …       a form of any document
 //! ```
@@ -36,17 +36,17 @@ pub struct Views<D: ?Sized> {
     pub(crate) json: Option<fn(&D) -> String>,
     pub(crate) rows: Option<fn(&D) -> Table>,
     pub(crate) picture: Option<Write<D>>,
-    /// As Intel's Memory Latency Checker prints it.
+    /// Output of Intel's Memory Latency Checker.
     pub(crate) mlc: Option<Write<D>>,
-    /// As curves of the Mess benchmark.
+    /// Curves of the Mess benchmark.
     pub(crate) mess: Option<Write<D>>,
-    /// As a web page, if that is more than its page, its picture and its JSON.
+    /// Web page, if that is more than the page, the picture and the JSON.
     pub(crate) story: Option<fn(&D) -> Story>,
     pub(crate) markdown: Option<fn(&D) -> String>,
     pub(crate) hwloc: Option<fn(&D) -> String>,
-    /// As the source of a table of the firmware.
+    /// Source of a firmware table.
     pub(crate) slit: Option<fn(&D) -> String>,
-    /// As a machine file.
+    /// Machine file.
     pub(crate) toml: Option<fn(&D) -> String>,
     pub(crate) metrics: Option<fn(&D) -> Vec<Metric>>,
 }
@@ -58,7 +58,7 @@ pub enum Rendered {
     Binary(Vec<u8>),
 }
 
-/// Why a document cannot be shown in a format.
+/// Reason why a document cannot be shown in a format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
     /// It has no such format.
@@ -87,7 +87,7 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoForm { has, .. } => {
@@ -140,7 +140,7 @@ impl<D: ?Sized> Views<D> {
 }
 
 impl Rendered {
-    /// Its bytes.
+    /// The bytes of the output.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.into_bytes(),
@@ -166,7 +166,7 @@ pub fn render<D: Document + ?Sized>(
     render_columns(document, form, style, Columns::default())
 }
 
-/// The same, with these columns of CSV.
+/// Renders with these columns of CSV.
 ///
 /// # Errors
 /// As [`render`].
@@ -213,21 +213,21 @@ pub fn render_surrounded<D: Document + ?Sized>(
     Ok(surrounded_page(&story(document, &views, page), around))
 }
 
-/// What a web page of the document shows, as elements of a page that shows more: its page and its picture. Pictures of that page are
-/// named apart by their ranks; `first` is that of the first one here.
+/// Content of the document's web page, as elements of a larger page: its page and its picture. Pictures of that page are distinguished by their
+/// ranks; `first` is the rank of the first one here.
 ///
 /// # Errors
-/// When it has no page.
+/// If it has no page.
 pub fn render_elements<D: Document + ?Sized>(document: &D, first: usize) -> Result<Elements, RenderError> {
     let views = D::VIEWS;
     let page = views.page.ok_or_else(|| no_form::<D>(Form::Html))?;
     Ok(elements(&story(document, &views, page), first))
 }
 
-/// The picture of a document as an element of another page; its rank names it apart from others of that page.
+/// Picture of a document as an element of another page; its rank distinguishes it from others of that page.
 ///
 /// # Errors
-/// When it has none, or there is nothing to draw.
+/// If it has none, or there is nothing to draw.
 pub fn render_picture<D: Document + ?Sized>(document: &D, rank: usize) -> Result<String, RenderError> {
     let picture = D::VIEWS.picture.ok_or_else(|| no_form::<D>(Form::Svg))?;
     let part = Part::Picture { name: D::NAME.replace(' ', "-"), svg: picture(document)? };

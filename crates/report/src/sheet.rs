@@ -16,7 +16,7 @@ use crate::place::{caption, place_in_full, place_in_short};
 /// Rows and columns of cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Sheet<'a> {
-    /// Its title, with the coordinates that all its cells share.
+    /// Title of the sheet, with the coordinates that all its cells share.
     pub(crate) title: String,
     /// The axis of its rows.
     pub(crate) row_axis: Option<Axis>,
@@ -28,9 +28,9 @@ pub(crate) struct Sheet<'a> {
     pub(crate) ranking: Ranking,
     /// Whether it belongs to the overview or to the details.
     pub(crate) purpose: Purpose,
-    /// How a page prints it.
+    /// Print form on a page.
     pub(crate) print: Print,
-    /// How a picture draws it, if it does.
+    /// Chart form in a picture, if it is drawn.
     pub(crate) drawing: Option<Drawing>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Row<'a> {
 /// The head of a row or a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Head<'a> {
-    /// A place along an axis.
+    /// A position along an axis.
     Place(Axis, &'a Coordinate),
     Measure(Measure),
     /// A measure at a place along an axis.
@@ -58,7 +58,7 @@ pub(crate) enum Head<'a> {
 }
 
 impl Head<'_> {
-    /// As it reads on its own (`node 3`).
+    /// Full text (`node 3`).
     pub(crate) fn in_full(&self) -> String {
         match self {
             Self::Place(axis, place) => place_in_full(*axis, place),
@@ -71,7 +71,7 @@ impl Head<'_> {
         }
     }
 
-    /// As it reads where the axis is named elsewhere (`3`).
+    /// Short text if the axis is named elsewhere (`3`).
     pub(crate) fn in_short(&self) -> String {
         match self {
             Self::Place(axis, place) => place_in_short(*axis, place),

@@ -4,7 +4,7 @@
 pub(crate) struct Table {
     /// The columns in order, all of the same length.
     pub(crate) columns: Vec<Column>,
-    /// Metadata stored beside the rows if the format has a place for it: a key, and text.
+    /// Metadata stored with the rows if the format has a place for it: a key, and text.
     pub(crate) facts: Vec<(&'static str, String)>,
 }
 
@@ -68,7 +68,7 @@ impl Table {
         table
     }
 
-    /// Adds metadata beside the rows.
+    /// Adds metadata to the rows.
     pub(crate) fn fact(mut self, key: &'static str, text: String) -> Self {
         self.facts.push((key, text));
         self

@@ -30,7 +30,7 @@ pub(crate) fn hanging(first: &str, text: &str, width: usize) -> String {
     format!("{first}{}\n", lines.join(&separator))
 }
 
-/// The same lines, none longer than `width` visible characters: they are broken at blanks, if they have any, and elsewhere if not.
+/// Lines of at most `width` visible characters, broken at blanks if there are any, otherwise anywhere.
 pub(crate) fn folded(text: &str, width: usize) -> String {
     text.split_inclusive('\n').map(|line| folded_line(line, width.max(1))).collect()
 }

@@ -1,4 +1,4 @@
-//! What an archive of results tells of them.
+//! Listings of the results and machines in an archive.
 
 use std::fmt;
 
@@ -10,27 +10,27 @@ use crate::{Reading, Series, Timestamp, Trait};
 /// A result in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedResult {
-    /// Its id.
+    /// Id of the result.
     pub id: String,
-    /// What its machine is called.
+    /// Name of the machine.
     pub machine: String,
-    /// When it counts as begun: at the time that it states, unless it states none or its clock was wrong. Then that is when it arrived.
+    /// Effective start time: the stated one if it is plausible, otherwise derived from the time of arrival.
     pub began_at: Option<Timestamp>,
-    /// What it states instead, if its clock was wrong.
+    /// Implausible time that `began_at` replaces: the stated start time, or the time of arrival if none is stated. Absent if the clock was right.
     pub stated_at: Option<Timestamp>,
-    /// Where its values come from, in short.
+    /// Origin of the values, in short.
     pub origin: String,
-    /// Whether it is complete.
+    /// Completion of the result.
     pub completion: String,
-    /// The grade of the measurement, if it has one.
+    /// Grade of the measurement, if it has one.
     pub grade: Option<String>,
-    /// Why it does not count, if it does not.
+    /// Reason why the result is not used, if it is not.
     pub unusable: Option<String>,
-    /// Its writer.
+    /// Program and version that wrote the result.
     pub produced_by: String,
-    /// Its experiments.
+    /// Experiments in the result.
     pub experiments: Vec<String>,
-    /// The number of its cells.
+    /// Number of cells.
     pub cells: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct ListedResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockRemark {
     pub stated_at: Timestamp,
-    /// When it counts as begun.
+    /// Effective start time.
     pub began_at: Timestamp,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for ClockRemark {
 }
 
 impl ListedResult {
-    /// What is wrong with the time that it states, if anything is.
+    /// Remark on the stated start time, if it is wrong.
     pub fn clock(&self) -> Option<ClockRemark> {
         Some(ClockRemark { stated_at: self.stated_at?, began_at: self.began_at? })
     }
@@ -59,30 +59,30 @@ impl ListedResult {
 /// A machine in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListedMachine {
-    /// What it is called.
+    /// Name of the machine.
     pub name: String,
-    /// The number of its results.
+    /// Number of results.
     pub results: u64,
-    /// The number of those that count.
+    /// Number of usable results.
     pub usable: u64,
-    /// The number of those whose clock was wrong.
+    /// Number of results whose clock was wrong.
     pub wrong_clocks: u64,
-    /// When the first of them counts as begun.
+    /// Effective start time of the first result.
     pub first: Option<Timestamp>,
-    /// When the last of them counts as begun.
+    /// Effective start time of the last result.
     pub last: Option<Timestamp>,
-    /// The id of the latest one that counts.
+    /// Id of the latest usable result.
     pub latest: Option<String>,
 }
 
 /// The results of a machine over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
-    /// What the machine is called.
+    /// Name of the machine.
     pub machine: String,
-    /// Its results, from the first to the last.
+    /// Results of the machine, from the first to the last.
     pub runs: Vec<HistoricRun>,
-    /// Their values: those of results that do not count are not among them.
+    /// Values of the results over time; results that do not count are excluded.
     pub courses: Vec<Course>,
 }
 
@@ -90,15 +90,15 @@ pub struct History {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoricRun {
     pub listed: ListedResult,
-    /// What it says of its machine and of how it was measured.
+    /// Facts that the result states about its machine and its measurement.
     pub traits: Vec<Trait>,
 }
 
 /// The course of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    /// What it is the course of.
+    /// Identification of the series.
     pub series: Series,
-    /// Its values, from the first to the last: the rank of the run, and what that says.
+    /// Values from the first to the last: the rank of the run, and its value.
     pub readings: Vec<(usize, Reading)>,
 }

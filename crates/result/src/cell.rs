@@ -9,20 +9,20 @@ use zerohop_workload::{Backing, KernelForms, Meters, Warning};
 
 use crate::{Coordinates, Measure};
 
-/// One value, its coordinates, and the evidence for it.
+/// A measured or modeled value, with its coordinates and the evidence for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
-    /// Its coordinates.
+    /// Coordinates of the cell.
     pub at: Coordinates,
-    /// What it measures, and its unit.
+    /// Quantity and unit of the value.
     pub measure: Measure,
     /// The value and its interval, in the measure's unit.
     pub estimate: Estimate,
-    /// The evidence for it.
+    /// Evidence for the value.
     pub evidence: Evidence,
     /// Every sample that counted, in the order taken, in the measure's unit.
     pub samples: Vec<f64>,
-    /// Reasons to doubt it.
+    /// Reasons to doubt the value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
@@ -32,9 +32,9 @@ pub struct Cell {
 pub struct Estimate {
     /// Median of the samples; of a simulation, the mean of its replications.
     pub median: f64,
-    /// Lower end of its confidence interval.
+    /// Lower end of the confidence interval.
     pub low: f64,
-    /// Upper end of it.
+    /// Upper end of the confidence interval.
     pub high: f64,
     /// Smallest sample.
     pub min: f64,
@@ -51,93 +51,92 @@ pub struct Estimate {
 pub struct Evidence {
     /// Number of workers.
     pub workers: u32,
-    /// Total size of their buffers.
+    /// Total size of the workers' buffers, in bytes.
     #[serde(default)]
     pub buffers: Bytes,
-    /// The worst backing of any worker's buffer.
+    /// Worst backing of any worker's buffer.
     pub backing: Backing,
-    /// The smallest share of wall time that any worker ran, over the samples that count.
+    /// Smallest share of wall time that any worker ran, 0 to 1, over the samples that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_share: Option<f64>,
-    /// Times that workers were preempted, over the samples that count.
+    /// Number of times that workers were preempted, over the samples that count.
     pub involuntary_switches: u64,
-    /// The largest share of CPU time stolen by a hypervisor in any sample that counts.
+    /// Largest share of CPU time stolen by a hypervisor in any sample that counts, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_share: Option<f64>,
-    /// Lowest and highest clock seen, in GHz.
+    /// Lowest and highest clock rate seen, in GHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ghz: Option<(f64, f64)>,
-    /// On a virtual machine: shortest and longest time, in ns, in which one of two workers' CPUs that are announced as sharing a cache
-    /// reads a line that the other has just written. A hypervisor that moves CPUs to other cores, caches or packages changes it.
+    /// On a virtual machine: shortest and longest time, in ns, for a worker's CPU to read a line just written by another worker's CPU, where the two
+    /// are announced as sharing a cache. It changes when a hypervisor moves CPUs to other cores, caches or packages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apart_ns: Option<(f64, f64)>,
-    /// If a hypervisor moved the CPUs meanwhile: what was measured while they were placed in each way, the one that counts first. Empty
-    /// where they stayed.
+    /// Values for each placement of the CPUs, if a hypervisor moved them during the measurement; the placement that counts comes first. Empty if the
+    /// CPUs were not moved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placings: Vec<Placing>,
-    /// If the machine was in two states meanwhile, as samples with two peaks show, the value in each, the lower first; nothing tells what the
-    /// states are. The cell's own value is over both.
+    /// Value in each of two states, the lower first, if the samples have two peaks. The cause of the states is unknown. The cell's own value covers
+    /// both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<State>,
-    /// The most CPU time that other processes used in any sample that counts, in CPUs.
+    /// Most CPU time used by other processes in any sample that counts, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_load: Option<f64>,
-    /// Samples that were disturbed, including those that count because the machine was never quiet.
+    /// Number of disturbed samples, including the ones that count because the machine was never quiet.
     pub disturbed: u32,
-    /// The number of those that count.
+    /// Number of disturbed samples that count.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub let_in: u32,
-    /// Samples in which a worker was seen on another CPU than its own. They are among those disturbed, and none of them counts.
+    /// Number of samples in which a worker was seen on another CPU than its own. They are included in `disturbed`, and none of them counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub migrated: u32,
-    /// Samples that count but are beyond Tukey's outer fences; they do not move the median.
+    /// Number of samples that count but are beyond Tukey's outer fences; they do not move the median.
     #[serde(default)]
     pub outliers: u32,
-    /// Time of one sample.
+    /// Length of one sample.
     pub window: Seconds,
-    /// Of a simulation: the number of replications, each of which started from another seed. Each is one sample, and the interval
-    /// comes from how far they differ. Zero where nothing was replicated.
+    /// Number of replications of a simulation, each with another seed. Each is one sample, and the interval comes from their spread. Zero without
+    /// replications.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replications: u32,
-    /// The estimate of each round, in the order taken and in the measure's unit. Rounds are spread over the whole run, and the
-    /// interval comes from them. Empty where there are none, as in a model.
+    /// Estimate of each round, in the order taken, in the measure's unit. Rounds are spread over the whole run, and the interval comes from them.
+    /// Empty if there are no rounds, as in a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<f64>,
-    /// How far these are spread.
+    /// Spread of the rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round_spread: Option<RoundSpread>,
-    /// For a latency: the value in the quietest tenth of the time, which a quieter machine would show as the median.
+    /// For a latency: the value in the quietest tenth of the time, an estimate of the median on a quieter machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<f64>,
-    /// Where the interval is too wide to say what the value is: a rate is this or more, with 95 % confidence.
+    /// Lower bound of a rate, with 95 % confidence, if the interval is too wide to state a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
-    /// The same of a time, which is this or less.
+    /// Upper bound of a time, with 95 % confidence, if the interval is too wide to state a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
-    /// What the machine's own instruments counted meanwhile, where it has them.
+    /// Readings of the machine's own instruments during the measurement, if it has any.
     #[serde(default, skip_serializing_if = "Meters::is_empty")]
     pub meters: Meters,
-    /// How far values drift between runs, as the standard deviation of their logarithm, beyond what one run sees. The interval
-    /// includes it.
+    /// Drift of values between runs beyond what one run sees, as the standard deviation of their logarithm. The interval includes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unseen_drift: Option<f64>,
-    /// For each kernel whose code has several forms, the one that ran because it was fastest on this machine, in words.
+    /// Fastest form on this machine, in words, of each kernel whose code has several forms.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kernel_forms: KernelForms,
 }
 
-/// What a cell was while a hypervisor had placed the CPUs of its workers in one way: on threads of one core, on cores of one cache, or
-/// farther apart. A virtual machine whose CPUs are moved is one machine now and another then, each with values of its own.
+/// Value of a cell while a hypervisor had placed the CPUs of its workers in one way: on threads of one core, on cores of one cache, or farther apart.
+/// A virtual machine whose CPUs are moved behaves like several machines, each with its own values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Placing {
-    /// Shortest and longest time, in ns, in which one of two CPUs reads a line that the other has just written.
+    /// Shortest and longest time, in ns, for a CPU to read a line just written by another one.
     pub apart_ns: (f64, f64),
-    /// The share of the samples, 0 to 1.
+    /// Share of the samples, 0 to 1.
     pub share: f64,
     /// The value and its interval, in the measure's unit.
     pub estimate: Estimate,
-    /// How far its rounds are spread.
+    /// Spread of the rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round_spread: Option<RoundSpread>,
 }
@@ -145,19 +144,19 @@ pub struct Placing {
 /// The value in one of two states of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
-    /// The share of the samples, 0 to 1.
+    /// Share of the samples, 0 to 1.
     pub share: f64,
     /// The value and its interval, in the measure's unit.
     pub estimate: Estimate,
 }
 
-/// How far the rounds of a cell are spread, neighbors joined to eight batches at most. The rounds of one cell are few, so it is moderated by the
-/// spread of the other cells of the run.
+/// Spread of the rounds of a cell, with neighboring rounds joined to at most eight batches. A cell has few rounds, so the spread is moderated by that
+/// of the other cells of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundSpread {
-    /// The standard deviation of their logarithms.
+    /// Standard deviation of the rounds' logarithms.
     pub deviation: f64,
-    /// Its degrees of freedom: those of the cell's own batches, and what those of other cells count for.
+    /// Degrees of freedom of the deviation: the ones of the cell's own batches, and the ones contributed by other cells.
     pub degrees: f64,
 }
 
@@ -170,7 +169,7 @@ const fn is_zero(count: &u32) -> bool {
 const NORMAL: f64 = 1.96;
 
 impl Cell {
-    /// The same cell, with an interval that includes a drift between runs which one run does not see.
+    /// Copy of the cell with an interval that includes a drift between runs that one run does not see.
     #[must_use]
     pub fn with_unseen_drift(mut self, drift: f64) -> Self {
         let widened =
@@ -182,7 +181,7 @@ impl Cell {
         self
     }
 
-    /// Its estimate with an interval of what the run saw, without the drift that it did not see.
+    /// Estimate with the interval that the run itself saw, without the drift between runs.
     pub fn seen(&self) -> Estimate {
         let unseen = NORMAL * self.evidence.unseen_drift.unwrap_or(0.0);
         self.estimate.with_half_widths(|half| (half * half - unseen * unseen).max(0.0).sqrt())

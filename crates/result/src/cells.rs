@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Cell, Coordinates, Measure};
 
-/// Cells, no two of which share both measure and coordinates.
+/// List of cells. No two have the same measure and coordinates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Cells(Vec<Cell>);

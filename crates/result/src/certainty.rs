@@ -1,7 +1,7 @@
-//! What is certain of a value whose interval is too wide to say what it is.
+//! One-sided bounds for values whose interval is too wide to state a value.
 //!
-//! A disturbance only makes a bandwidth lower and a latency higher. So the bad end of a wide interval says how bad the disturbances were, and may
-//! be anywhere; but that the machine reads at least so much, or answers after so long at most, stands.
+//! A disturbance can only lower a bandwidth and raise a latency. So the bad end of a wide interval shows how bad the disturbances were, and may be
+//! anywhere; but a lower bound of the bandwidth, or an upper bound of the latency, is valid.
 
 use zerohop_statistics::one_sided_share;
 use zerohop_workload::{Dimension, Warning, Weight};
@@ -31,7 +31,7 @@ impl Certain {
         }
     }
 
-    /// The same kind of bound, elsewhere.
+    /// Bound of the same kind with another value.
     #[must_use]
     pub const fn with_bound(self, bound: f64) -> Self {
         match self {
@@ -42,7 +42,7 @@ impl Certain {
 }
 
 impl Cell {
-    /// The same cell, whose evidence has what is certain of it.
+    /// Copy of the cell with the one-sided bound in its evidence.
     #[must_use]
     pub fn with_certain(mut self) -> Self {
         let certain = self.certain();
@@ -57,8 +57,8 @@ impl Cell {
         self
     }
 
-    /// What is certain of it, if its interval is too wide to say what it is: the one-sided bound of 95 % from the variance of its interval.
-    /// `None` where the interval is narrow, of anything but times and rates, and where a warning says that the value may be too good.
+    /// One-sided 95 % bound from the variance of the interval, if the interval is too wide to state a value. `None` if the interval is narrow, for
+    /// measures other than times and rates, and if a warning says that the value may be too good.
     pub fn certain(&self) -> Option<Certain> {
         if self.estimate.relative_margin() <= SAYS_LITTLE || self.warnings.iter().any(may_be_too_good) {
             return None;

@@ -47,7 +47,7 @@ impl Choice {
         Self::AllPairs,
     ];
 
-    /// In words: "… does not support a choice of WORDS".
+    /// Words for the phrase "… does not support a choice of WORDS".
     pub const fn words(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",

@@ -20,7 +20,7 @@ enum Extent {
 /// Generates the enum, the list and the lookups from one declaration per axis.
 macro_rules! axes {
     ($($(#[$doc:meta])* $axis:ident = $name:literal, $extent:ident;)*) => {
-        /// What distinguishes the cells of an experiment.
+        /// An axis that distinguishes the cells of an experiment.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(expecting = "expected the name of an axis")]
         #[schemars(transform = zerohop_workload::open_schema)]
@@ -35,7 +35,7 @@ macro_rules! axes {
             /// All axes that this version knows, in the order of columns.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$axis),*];
 
-            /// Its name in files and column heads.
+            /// Name of the axis in files and column heads.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$axis => $name,)*
@@ -103,8 +103,8 @@ axes! {
     UpTo = "up_to_ns", Part;
     /// Width of one access, in bytes.
     Width = "width", Whole;
-    /// How a shared buffer was placed (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two
-    /// cores, whose memory holds the lines that they pass (`local` to both, `reader_node`, `owner_node`, `third_node`).
+    /// Placement of a shared buffer (`first_touch_one`, `first_touch_users`, `interleaved`); or the node, relative to two cores, whose memory holds
+    /// the lines that they pass (`local` to both, `reader_node`, `owner_node`, `third_node`).
     Placement = "placement", Whole;
     /// Independent chains of loads followed concurrently.
     Chains = "chains", Whole;
@@ -123,13 +123,13 @@ axes! {
     Statistic = "statistic", Part;
 }
 
-/// A place along an axis.
+/// A position along an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Coordinate {
-    /// A number: a node, a PU, a count, a size.
+    /// A number: a node, a PU, a count or a size.
     Number(u64),
-    /// A word.
+    /// A name.
     Word(String),
 }
 
@@ -277,7 +277,7 @@ impl fmt::Display for Coordinate {
 }
 
 impl Axis {
-    /// Whether it denotes a part of a measurement. A direction only appears together with such a part.
+    /// Whether the axis denotes a part of a measurement. A direction only appears together with such a part.
     pub const fn is_part(self) -> bool {
         matches!(self.extent(), Extent::Part)
     }

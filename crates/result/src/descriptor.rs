@@ -9,37 +9,37 @@ use crate::{Choice, ExperimentName, ExperimentResult, Glance, Headline, Layout};
 /// The values are declared next to the plans. Code that shows results gets the [`Catalogue`] and needs no plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Descriptor {
-    /// Its name on the command line and in results.
+    /// Name of the experiment on the command line and in results.
     pub name: &'static str,
-    /// What it measures, in a few words.
+    /// Quantity that the experiment measures, in a few words.
     pub summary: &'static str,
-    /// What it measures and why, in a sentence or two.
+    /// Quantity that the experiment measures and its purpose, in a sentence or two.
     pub about: &'static str,
     /// The choices that it accepts; others are rejected.
     pub accepts: &'static [Choice],
-    /// Which surveys run it.
+    /// Surveys that run the experiment.
     pub survey: Survey,
-    /// Its rank among the panels of a survey's picture, so that panels of equal height are next to each other.
+    /// Rank of the experiment among the panels of a survey's picture, so that panels of equal height are next to each other.
     pub panel: u8,
-    /// What the top of a survey's page reports about it.
+    /// Summary of the experiment at the top of a survey's page.
     pub glance: Option<Glance>,
     /// The values that a sweep reports by default.
     pub headlines: &'static [Headline],
-    /// How its cells are laid out. A cell goes to the first layout that accepts it.
+    /// Layouts of the cells. A cell belongs to the first layout that accepts it.
     pub layouts: &'static [Layout],
-    /// What a page says about its result in words, if anything.
+    /// Remark on the result in words on its page, if there is one.
     pub remark: Option<Remark>,
     /// The block of Intel Memory Latency Checker output that measures the same.
     pub mlc: Option<MlcBlock>,
 }
 
-/// What a page says about a result in words.
+/// Remark on a result, in words, on its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
     /// The bandwidth lost when one thread first-touches what all threads use.
     FirstTouch,
-    /// That a load raised the latency hardly at all.
+    /// A load hardly raised the latency.
     LightLoad,
 }
 
@@ -59,7 +59,7 @@ pub enum MlcBlock {
     CacheToCache,
 }
 
-/// Which surveys run an experiment.
+/// Surveys that run an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Survey {
@@ -74,7 +74,7 @@ pub enum Survey {
 }
 
 impl Descriptor {
-    /// Its name, as in results.
+    /// Name of the experiment, as in results.
     pub const fn name(&self) -> ExperimentName {
         ExperimentName::known(self.name)
     }
@@ -98,7 +98,7 @@ impl Catalogue {
         Self { experiments: descriptors, imported: &[] }
     }
 
-    /// The same catalogue, which also knows kinds that only imported results have. They are looked up by name, and not listed.
+    /// Catalogue extended by kinds that only imported results have. They are found by name, and not listed.
     #[must_use]
     pub const fn with_imported(self, kinds: &'static [Descriptor]) -> Self {
         Self { imported: kinds, ..self }
@@ -119,7 +119,7 @@ impl Catalogue {
         self.all().find(|descriptor| descriptor.mlc == Some(block))
     }
 
-    /// What an experiment measures, in a few words.
+    /// Quantity that an experiment measures, in a few words.
     pub fn summary(self, name: &ExperimentName) -> &'static str {
         self.get(name).map_or("an experiment that this version does not know", |known| known.summary)
     }

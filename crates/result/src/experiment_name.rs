@@ -15,10 +15,10 @@ const FORM: &str = "^[a-z0-9][a-z0-9-]{0,63}$";
 /// The longest name, in bytes.
 const LONGEST: usize = 64;
 
-/// The name of an experiment: lower-case letters, digits and hyphens.
+/// Name of an experiment: lower-case letters, digits and hyphens.
 ///
-/// Any such name can be read. A result keeps the name of an experiment that this version does not know, so that it can be shown,
-/// compared and written again.
+/// Any such name can be read. A result keeps the name of an experiment that this version does not know, so that it can be shown, compared and written
+/// again.
 #[derive(Clone)]
 pub struct ExperimentName(Text);
 

@@ -19,36 +19,37 @@ pub const SCHEMA_VERSION: u32 = 2;
 /// A result file: one machine, one engine, one or more experiments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultFile {
-    /// [`SCHEMA_VERSION`] of the writer.
+    /// [`SCHEMA_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The writer (`zerohop 0.1.0`).
+    /// Program and version that wrote the file (`zerohop 0.1.0`).
     pub produced_by: String,
-    /// When it began. Whatever zerohop measured has it; absent where an engine does not depend on real time, so that its results
-    /// are the same whenever they are computed, and where another tool does not say it.
+    /// Start time of the run. Present in all measurements by zerohop; absent for engines that do not depend on real time, so that their results are
+    /// reproducible, and for other tools that do not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it ended; absent while it runs, and where `started_at` is absent.
+    /// End time of the run; absent while it is running, and if `started_at` is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// Which run it comes from, and which host it ran on; absent in imported results, and while a model computes.
+    /// The run and its host; absent in imported results, and while a model computes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Run>,
-    /// Whether it is complete.
+    /// Whether the result is complete.
     pub completion: Completion,
-    /// Where its values come from.
+    /// Origin of the values.
     pub origin: Origin,
     /// The engine that ran the experiments.
     pub engine: EngineDescription,
-    /// The machine they ran on.
+    /// The machine that the experiments ran on.
     pub machine: Machine,
-    /// How they ran.
+    /// Settings of the measurement.
     pub settings: MeasuringSettings,
-    /// The experiments, in the order in which they ran.
+    /// The experiments, in the order of execution.
     pub experiments: Vec<ExperimentResult>,
     /// Warnings about the file as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// What these types do not have, kept to be written again: fields of later versions, and the whole of texts that are held in a plain form.
+    /// Data that this version has no types for, kept so that it can be written again: fields of later versions, and the full source of texts that are
+    /// stored in a plain form.
     #[serde(skip)]
     pub unknown: Vec<UnknownField>,
 }
@@ -61,48 +62,47 @@ pub enum Completion {
     Complete,
     /// The user or a signal stopped it.
     Interrupted,
-    /// It is still being written, or its writer died.
+    /// The run is in progress, or the process that wrote the file died.
     Running,
 }
 
-/// How experiments were run, as requested.
+/// Settings of the experiments, as requested.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeasuringSettings {
     /// `quick`, `full` or `custom`.
     pub effort: String,
-    /// Pages of buffers.
+    /// Requested page size of buffers.
     pub pages: Pages,
-    /// Buffer of each worker or node, where the user fixed it.
+    /// Buffer size per worker or node, in bytes, if the user set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<Bytes>,
-    /// Instruction set, where the user fixed it.
+    /// Instruction set, if the user set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction_set: Option<InstructionSet>,
-    /// Hardware prefetchers that were turned off, as the processor vendor names them; those that are not
-    /// named were left unchanged.
+    /// Hardware prefetchers that were turned off, as the processor vendor names them; the others were left unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prefetchers_off: Vec<String>,
-    /// The seed of everything random: the order of measurements and, in a model, its random choices.
+    /// Random seed for the order of measurements and, in a model, for its random choices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Requested half width of the confidence interval, relative to the median.
     pub interval: f64,
-    /// Confidence of intervals, 0 to 1.
+    /// Confidence level of intervals, 0 to 1.
     pub confidence: f64,
 }
 
 /// One experiment's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExperimentResult {
-    /// Its name.
+    /// Name of the experiment.
     pub experiment: ExperimentName,
-    /// Whether it has all its cells.
+    /// Whether the experiment has all of its cells.
     pub completion: Completion,
-    /// How long it took; in a model, the simulated time of its samples.
+    /// Duration of the experiment; in a model, the simulated time of its samples.
     pub elapsed: Seconds,
-    /// What was measured. Two cells may share coordinates if they differ in measure.
+    /// The measured values. Two cells may have the same coordinates if their measures differ.
     pub cells: Cells,
-    /// Warnings about all its cells.
+    /// Warnings about all cells of the experiment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }

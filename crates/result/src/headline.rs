@@ -9,44 +9,44 @@ use crate::{Axis, Measure, Over};
 pub struct Headline {
     pub measure: Measure,
     pub of: Of,
-    /// How they are grouped: each group yields one value.
+    /// Grouping of the cells: each group yields one value.
     pub by: By,
-    /// How the cells of a group are reduced to a value.
+    /// Reduction of the cells of a group to one value.
     pub over: Over,
 }
 
-/// Which cells of a result count. Cells for a part of a measurement only count where their place is named.
+/// Cells of a result that count. Cells for a part of a measurement count only if their place is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Of {
     Everything,
-    /// Those of the whole machine: of all nodes, or of the only one.
+    /// Cells of the whole machine: of all nodes, or of the only one.
     Machine,
-    /// Those with the highest place along a numeric axis.
+    /// Cells with the highest place along a numeric axis.
     Most(Axis),
-    /// Those with the lowest place along a numeric axis.
+    /// Cells with the lowest place along a numeric axis.
     Least(Axis),
-    /// Those at this place along this axis.
+    /// Cells at this place along this axis.
     At(Axis, &'static str),
 }
 
-/// How cells are grouped.
+/// Grouping of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// All together, under this name.
     Name(&'static str),
-    /// By their place along an axis.
+    /// Grouped by place along an axis.
     Axis(Axis),
-    /// By the distance from initiator to target.
+    /// Grouped by distance from initiator to target.
     Distance,
-    /// By their place along an axis, and by distance.
+    /// Grouped by place along an axis, and by distance.
     AxisAndDistance(Axis),
-    /// By scenario; cases without a scenario by case, or all together if there are many.
+    /// Grouped by scenario; cases without a scenario by case, or all together if there are many.
     Scenario,
 }
 
-/// What the top of a survey's page reports about an experiment.
+/// Summary of an experiment at the top of a survey's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Glance {

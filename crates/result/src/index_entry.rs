@@ -1,52 +1,52 @@
-//! What a result is found by: the few facts and the values that an index keeps of it, so that thousands need not be read.
+//! Index entry of a result: a few facts and values, so that an archive need not read all results.
 
 use uuid::Uuid;
 
 use crate::{Completion, ExperimentName, Grade, Measure, RunId, Timestamp};
 
-/// What an index keeps of a result.
+/// Index entry of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexedResult {
-    /// What it is known by: its run, or else what follows from its content.
+    /// Id of the result: that of its run, otherwise derived from its content.
     pub id: RunId,
-    /// Its machine, if it shows which one it is.
+    /// Machine of the result, if the result identifies it.
     pub machine: Option<IndexedMachine>,
-    /// When it began, if it says so.
+    /// Start time, if the result states it.
     pub started_at: Option<Timestamp>,
-    /// Where its values come from, in short (`host`).
+    /// Origin of the values, in short (`host`).
     pub origin: String,
     /// Whether it is complete.
     pub completion: Completion,
     /// The grade of the measurement, if it has one.
     pub grade: Option<Grade>,
-    /// Why its values do not count, if they do not.
+    /// Reason why the values are not used, if they are not.
     pub unusable: Option<String>,
     pub produced_by: String,
-    /// What it says of its machine and of how it was measured, in words, in the order in which pages show it.
+    /// Facts that the result states about its machine and its measurement, in words, in the order of pages.
     pub traits: Vec<Trait>,
-    /// Its headlines and its cells.
+    /// Headlines and cells of the result.
     pub values: Vec<IndexedValue>,
 }
 
 /// The machine of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexedMachine {
-    /// What it is known by.
+    /// Key of the machine.
     pub key: MachineKey,
-    /// What it is called until somebody gives it another name.
+    /// Default name of the machine, until it is renamed.
     pub name: String,
 }
 
-/// What a machine is known by: a hash of what its results say of it.
+/// Key of a machine: a hash of the identity that its results state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MachineKey(pub Uuid);
 
 /// A fact about a machine or a run that may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trait {
-    /// What it is about (`firmware`).
+    /// Name of the fact (`firmware`).
     pub what: String,
-    /// Its value, in words.
+    /// Value of the fact, in words.
     pub value: String,
 }
 
@@ -57,11 +57,11 @@ pub struct Series {
     pub role: Role,
     pub experiment: ExperimentName,
     pub measure: Measure,
-    /// Where, in words (`local`; `initiator 0, target 1`).
+    /// Position of the value, in words (`local`; `initiator 0, target 1`).
     pub place: String,
 }
 
-/// What a series is to its experiment.
+/// Role of a series in its experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// One of the few values that summarize it.
@@ -73,7 +73,7 @@ pub enum Role {
 /// A value of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexedValue {
-    /// What it is a value of.
+    /// Series that the value belongs to.
     pub series: Series,
     /// The value, in the measure's unit, with its interval.
     pub reading: Reading,
@@ -92,7 +92,7 @@ pub struct Reading {
 }
 
 impl Completion {
-    /// Its name in files.
+    /// Name of the role in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Complete => "complete",

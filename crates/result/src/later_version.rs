@@ -1,4 +1,4 @@
-//! Reports what a result of a later version contains that this version does not know.
+//! Reports the parts of a later version's result that this version does not know.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use zerohop_workload::Warning;
 use crate::{Axis, Measure, ResultFile};
 
 impl ResultFile {
-    /// What this version does not know, in words, each item once with its number of occurrences: `the measure row_misses (12)`.
-    /// Experiments are not included: this crate does not know which experiments exist.
+    /// Unknown parts, in words, each item once with its number of occurrences: `the measure row_misses (12)`. Experiments are not included: this
+    /// crate does not know which experiments exist.
     pub fn unknown(&self) -> Vec<String> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut add = |words: String| *seen.entry(words).or_default() += 1;

@@ -1,5 +1,4 @@
-//! How the cells of an experiment are laid out in tables and charts, as data shared by the terminal, the charts and the page in
-//! a browser.
+//! Layouts of an experiment's cells in tables and charts, as data shared by the terminal, the charts and the page in a browser.
 
 use serde::Serialize;
 
@@ -17,15 +16,15 @@ pub struct Layout {
     pub measures: &'static [Measure],
     /// If given, only cells at this place along this axis belong here.
     pub only: Option<(Axis, &'static str)>,
-    /// Which results use this layout.
+    /// Results that use the layout.
     pub when: When,
-    /// Which cells are ranked against each other.
+    /// Cells that are ranked together.
     pub ranking: Ranking,
     /// Whether it belongs on overviews.
     pub purpose: Purpose,
-    /// How a page prints it.
+    /// Print form on a page.
     pub print: Print,
-    /// How a chart draws it, if at all.
+    /// Chart form, if it is drawn.
     pub drawing: Option<Drawing>,
 }
 
@@ -42,7 +41,7 @@ pub enum Columns {
     MeasuresAndThreads,
 }
 
-/// Which results use a layout, by the number of places of their cells along an axis.
+/// Results that use a layout, by the number of places of their cells along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
@@ -53,7 +52,7 @@ pub enum When {
     Fewer(usize, Axis),
 }
 
-/// Which cells of a sheet are ranked from best to worst.
+/// Cells of a sheet that are ranked together from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ranking {
@@ -65,26 +64,26 @@ pub enum Ranking {
     EachColumn,
 }
 
-/// Where a sheet is shown.
+/// Places where a sheet is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// On the survey's page.
     Overview,
-    /// Only on the experiment's own page.
+    /// On the experiment's own page only.
     Detail,
 }
 
-/// How a page prints a sheet.
+/// Print form of a sheet on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Print {
     Table,
-    /// As a line of text: where a curve peaks, where its knee is, and whether it falls.
+    /// A line of text: peak and knee of a curve, and whether it falls.
     Turns,
 }
 
-/// How a chart draws a sheet.
+/// Chart form of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drawing {

@@ -1,4 +1,4 @@
-//! Which times a clock may have shown that was right.
+//! Range of times that a correctly set clock may show.
 
 /// The start of the year 2000, in milliseconds since 1970: a clock that was never set says 1970.
 const EARLIEST: i64 = 946_684_800_000;
@@ -23,7 +23,7 @@ impl PlausibleTimes {
     /// The first time at which zerohop can have measured.
     pub const FIRST_VERSION: i64 = FIRST_VERSION;
 
-    /// Those as seen from this time; a clock that was never set knows no latest one.
+    /// Range as seen at this time; without an upper end if that clock was never set.
     pub const fn seen_at(now: i64) -> Self {
         Self { latest: if now < EARLIEST { i64::MAX } else { now.saturating_add(TOLERANCE) } }
     }

@@ -1,4 +1,4 @@
-//! One verdict on a measurement: the smallest difference that it can tell, what it is good for, why, and what to do.
+//! Verdict on a measurement: the smallest difference that it resolves, its suitable uses, the reason, and advice.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use zerohop_workload::{Aspect, Dimension, Origin, Warning, Weight};
 
 use crate::{Cell, Completion, ExperimentResult, ResultFile};
 
-/// What the numbers of a measurement are good for.
+/// Grade of a measurement, by the uses that it is good enough for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// Comparing settings, and finding faults.
+    /// Good enough to compare settings and to find faults.
     Good,
-    /// Finding faults.
+    /// Good enough to find faults.
     Usable,
-    /// Neither: measure again.
+    /// Not good enough for either: measure again.
     NotUsable,
 }
 
@@ -31,13 +31,13 @@ impl fmt::Display for Grade {
     }
 }
 
-/// The smallest differences that a measurement can tell: of two such runs, a value of typical width that differs by more is outside the 95 %
-/// interval of the other's. As shares of the smaller value.
+/// Smallest differences that a measurement resolves: of two such runs, a value of typical width that differs by more is outside the 95 % interval of
+/// the other's. As shares of the smaller value.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Resolution {
-    /// Of bandwidths, if any were measured.
+    /// Resolution of bandwidths, if any were measured.
     pub rates: Option<f64>,
-    /// Of latencies and other times, if any were measured.
+    /// Resolution of latencies and other times, if any were measured.
     pub times: Option<f64>,
 }
 
@@ -45,11 +45,11 @@ pub struct Resolution {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
     pub grade: Grade,
-    /// The smallest differences that it can tell.
+    /// Smallest differences that the measurement resolves.
     pub resolution: Resolution,
     /// The reason, in words.
     pub reason: String,
-    /// What to do about it, if there is anything.
+    /// Advice for a better measurement, if there is any.
     pub advice: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl Cell {
         Warning::worst_weight(&self.warnings) == Some(Weight::Doubt)
     }
 
-    /// Whether its interval reaches farther from its median than a value that says what it is.
+    /// Whether the interval extends more than 10 % from the median.
     pub fn has_wide_interval(&self) -> bool {
         self.estimate.relative_margin() > WIDE
     }
@@ -117,7 +117,7 @@ impl ResultFile {
         Some(quality)
     }
 
-    /// What to do about a warning of this file.
+    /// Advice on a warning of this file.
     pub fn advice_on(&self, warning: &Warning) -> &'static str {
         match warning {
             Warning::IntervalWide { .. } | Warning::SamplesFew { .. }
@@ -136,7 +136,7 @@ fn other_load(cells: &[&Cell]) -> f64 {
 }
 
 impl Resolution {
-    /// What these experiments tell so far; `None` as long as no cell can be trusted.
+    /// Resolution of these experiments so far; `None` as long as no cell can be trusted.
     pub fn so_far(experiments: &[ExperimentResult]) -> Option<Self> {
         let cells = experiments.iter().flat_map(|experiment| experiment.cells.iter());
         let cells: Vec<&Cell> = cells.filter(|cell| cell.measure.aspect() == Aspect::Outcome).collect();

@@ -27,33 +27,33 @@ pub use relation::Relation;
 /// Cells for a part of a measurement (a thread, a link, a statistic: [`Axis::is_part`]) are selected only if the axis is named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Query {
-    /// What is measured.
+    /// The measure of the cells.
     pub measure: Measure,
     /// The coordinates of the cells.
     #[serde(default)]
     pub at: BTreeMap<Axis, Wanted>,
-    /// How far the memory is from the initiator; any distance if absent.
+    /// Distance between initiator and memory; any distance if absent.
     #[serde(default, rename = "pairs", skip_serializing_if = "Option::is_none")]
     pub relation: Option<Relation>,
-    /// How several cells are reduced to one value.
+    /// Reduction of several cells to one value.
     #[serde(default)]
     pub over: Over,
 }
 
-/// The selected places along an axis.
+/// The selected positions along an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Written", into = "Written")]
 #[schemars(with = "Written")]
 pub enum Wanted {
-    /// This place.
+    /// This position.
     Is(Coordinate),
-    /// Any of these places. Not empty.
+    /// Any of these positions. Not empty.
     OneOf(Vec<Coordinate>),
-    /// Any place, as long as the cell has that axis.
+    /// Any position, provided that the cell has this axis.
     Any,
 }
 
-/// A place, a list of places, or `*` for any.
+/// A position, a list of positions, or `*` for any.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Written {
@@ -64,23 +64,22 @@ enum Written {
 /// The wildcard for any place along an axis.
 const ANY: &str = "*";
 
-/// How several cells are reduced to one value.
+/// Reduction of several cells to one value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Over {
-    /// Their median.
+    /// Median of the cells.
     #[default]
     Median,
-    /// The lowest cell.
+    /// Lowest value.
     Lowest,
-    /// The highest cell.
+    /// Highest value.
     Highest,
-    /// Their sum.
+    /// Sum of the cells.
     Sum,
-    /// Their geometric mean.
+    /// Geometric mean of the cells.
     Mean,
-    /// Exactly one cell is selected. If several match, it is the one with the fewest coordinates, so that coordinates that all
-    /// cells share need not be named.
+    /// A single cell. If several match, the one with the fewest coordinates is taken, so coordinates that all cells share need not be named.
     One,
 }
 
@@ -160,7 +159,7 @@ impl From<Wanted> for Written {
 impl Over {
     pub const ALL: [Self; 6] = [Self::Median, Self::Lowest, Self::Highest, Self::Sum, Self::Mean, Self::One];
 
-    /// Its name in queries and files.
+    /// Name of the reduction in queries and files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Median => "median",

@@ -23,7 +23,7 @@ const LONGEST_MESSAGE: usize = 300;
 /// Experiments of a result, at most: zerohop has 17.
 const MOST_EXPERIMENTS: usize = 1000;
 
-/// Why a text cannot be read as a result.
+/// Reason why a text cannot be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReadError {
     #[error("it is empty")]
@@ -40,7 +40,7 @@ pub enum ReadError {
     /// It does not state its version.
     #[error("it has no `schema_version`")]
     NoVersion,
-    /// It has another version than the one that this program reads.
+    /// The version of the text is not the one that this program reads.
     #[error("it was written by zerohop of format {found}; this one reads {SCHEMA_VERSION}")]
     OtherVersion {
         /// The version, as written in the file.
@@ -61,13 +61,13 @@ pub enum ReadError {
     /// It was measured by a known run, but does not say when.
     #[error("it was measured, but has no `started_at`")]
     NoStart,
-    /// Its engine and its origin disagree.
+    /// Engine and origin contradict each other.
     #[error("its engine is a {engine} but its origin is a {origin}, so the origin of its values is unclear")]
     Contradiction { engine: String, origin: &'static str },
 }
 
 impl ReadError {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::OtherVersion { .. } => "read it with the version of zerohop that wrote it",
@@ -175,10 +175,10 @@ impl ResultFile {
         Ok(file)
     }
 
-    /// The same with all of its texts plain, for a result that was not read but made of a text of others.
+    /// Result with all texts in plain form, for a result that was converted from another tool's text.
     ///
     /// # Errors
-    /// When it contradicts itself then: two of its cells may have been of places that differ only in what was cut.
+    /// If two cells have the same coordinates afterwards: their places may differ only in the part that was cut.
     pub fn with_plain_texts(self) -> Result<Self, ReadError> {
         let text = self.compact();
         if texts::are_plain(&text) && !texts::are_many(&self) { Ok(self) } else { Self::read(&text) }
@@ -195,7 +195,7 @@ impl ResultFile {
         self.without_obeyed(written.expect("types of results have a JSON form")) + "\n"
     }
 
-    /// The same without indents and line ends.
+    /// JSON text without indents and line ends.
     pub fn compact(&self) -> String {
         let written = match self.unknown.is_empty() {
             true => serde_json::to_string(self),

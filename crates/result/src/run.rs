@@ -1,4 +1,4 @@
-//! Which run a result comes from, and which host it ran on.
+//! The run and the host that a result comes from.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,35 +10,35 @@ use uuid::Uuid;
 /// A run, and the host that it measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// What it is known by.
+    /// Id of the run.
     pub id: RunId,
-    /// The host that was measured; absent where a model computed the values.
+    /// The host that was measured; absent if a model computed the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostIdentity>,
 }
 
-/// What a run is known by: no two measurements share one. That of a model's run follows from its content, so that the same run has the same
-/// one wherever and whenever it is computed.
+/// Id of a run, unique to a measurement. The id of a model's run follows from its content, so that the same run has the same id wherever and whenever
+/// it is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub Uuid);
 
-/// A host, by all the names that it has. Each is absent where the host does not have it.
+/// Names of a host. Each is absent if the host does not have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostIdentity {
-    /// Its host name.
+    /// Host name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The node as the scheduler that started the run calls it.
+    /// Name of the node in the scheduler that started the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduler_node: Option<String>,
-    /// What its installation of an operating system is known by.
+    /// Hashed machine id of the operating system's installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine_id: Option<HashedMachineId>,
 }
 
-/// `/etc/machine-id` as a keyed hash, which does not lead back to it. It is the same in every result of one installation, and tells nothing
-/// to whoever knows the host by another hash.
+/// `/etc/machine-id` as a keyed hash, which cannot be reversed. It is the same in all results of one installation, and cannot be linked to other
+/// hashes of the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HashedMachineId(pub Uuid);

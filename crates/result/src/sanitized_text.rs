@@ -1,7 +1,7 @@
-//! Texts of others in a form that can be shown: names of machines and processors, notes, whatever a file says.
+//! Foreign texts in a form that is safe to show: names of machines and processors, notes, and other texts of a file.
 //!
-//! Characters that a terminal or a browser would obey or hide instead of showing (control characters, also those of ISO 6429 beyond
-//! ASCII, and Unicode's bidirectional, invisible and blank ones) are shown as `\u001b`. What is too long is cut, and ends in `…`.
+//! Characters that a terminal or a browser would obey or hide instead of showing (control characters, also those of ISO 6429 beyond ASCII, and
+//! Unicode's bidirectional, invisible and blank ones) are shown as `\u001b`. Texts that are too long are cut, and end in `…`.
 
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ pub fn escaped_character(c: char) -> String {
     c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
-/// A text on one line, with so many characters at most, none of which is obeyed.
+/// Text on one line without control characters, cut to a maximum number of characters.
 pub fn plain_text(text: &str, longest: usize) -> Cow<'_, str> {
     // A character has one byte or more.
     if text.len() <= longest && !text.chars().any(is_obeyed) {
@@ -98,13 +98,13 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
     plain_text(name, LONGEST_NAME)
 }
 
-/// Why a text is no name of a machine.
+/// Reason why a text is not a valid machine name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid machine name `{0}`")]
 pub struct MachineNameError(String);
 
 impl MachineNameError {
-    /// What a name is.
+    /// Rule for machine names.
     pub fn hint(&self) -> String {
         format!("use 1 to {LONGEST_NAME} visible characters on one line, and not `.` or `..`")
     }

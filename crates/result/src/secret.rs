@@ -1,5 +1,5 @@
-//! Names that may hold a password: how messages show them. People write the URL of a database, or its options, where a file is expected, and
-//! a terminal, a log or a monitor keeps what a message repeats.
+//! Display of names that may contain a password. People write the URL of a database, or its options, where a file is expected, and a terminal, a log
+//! or a monitor keeps the text of a message.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub fn may_hold_secret(name: &str) -> bool {
     has_login(name) || name.match_indices(['=', ':']).any(|(place, _)| is_secret(&name[..place]))
 }
 
-/// A name as messages show it: one that may hold a password is left out, except for the scheme of its URL.
+/// Name as shown in messages: if it may contain a password, it is omitted, except for the scheme of its URL.
 pub fn shown_name(name: &str) -> Cow<'_, str> {
     if !may_hold_secret(name) {
         return Cow::Borrowed(name);

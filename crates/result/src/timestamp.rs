@@ -13,12 +13,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct Timestamp(jiff::Timestamp);
 
 impl Timestamp {
-    /// That time, to the second.
+    /// Timestamp of a time, rounded to the second.
     pub fn to_the_second(time: jiff::Timestamp) -> Self {
         Self(time.round(Unit::Second).unwrap_or(time))
     }
 
-    /// That time, to all its digits.
+    /// Timestamp of a time with all its digits.
     pub const fn exactly(time: jiff::Timestamp) -> Self {
         Self(time)
     }
@@ -40,7 +40,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Why a text is not a point in time.
+/// Reason why a text is not a point in time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid time `{text}` (expected RFC 3339, for example `2026-11-22T10:15:00Z`)")]
 pub struct ParseTimestampError {

@@ -1,8 +1,8 @@
-//! What a file has and the types of results do not: fields of a later writer, and the whole of texts that the types hold in a plain form.
+//! Data of a file that the types of results do not hold: fields of a later writer, and the full source of texts that the types hold in a plain form.
 
 use serde_json::Value;
 
-/// A field that no type has, or a text of which a type has the plain form.
+/// A field without a type, or a text whose type holds the plain form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnknownField {
     path: Vec<Step>,
@@ -40,12 +40,12 @@ impl UnknownField {
         Some(Self { path: named, value: value.clone(), plain: None })
     }
 
-    /// A text or a list of texts at this path, of which the types have the plain form.
+    /// A text or a list of texts at this path, whose type holds the plain form.
     pub(crate) fn text(path: Vec<Step>, written: Value, plain: Value) -> Self {
         Self { path, value: written, plain: Some(plain) }
     }
 
-    /// Whether it is a text or a list of texts of which the types have the plain form.
+    /// Whether the field is a text or a list of texts whose type holds the plain form.
     pub fn is_text(&self) -> bool {
         self.plain.is_some()
     }
@@ -70,8 +70,8 @@ impl UnknownField {
         }
     }
 
-    /// Its name, prefixed with the fields that contain it: `evidence.row_misses`. Array indices are omitted, so that the same field
-    /// of every cell has one name.
+    /// Name of the field, prefixed with the fields that contain it: `evidence.row_misses`. Array indices are omitted, so that the same field of all
+    /// cells has one name.
     pub fn name(&self) -> String {
         let keys = self.path.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),

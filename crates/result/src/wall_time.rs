@@ -1,12 +1,12 @@
-//! How long a measurement took, from its start to its end.
+//! Duration of a measurement, from its start to its end.
 
 use zerohop_units::Seconds;
 
 use crate::ResultFile;
 
 impl ResultFile {
-    /// The time from its start to its end, also what passed before and between experiments; `None` while it runs, of a result without
-    /// times, and where the clock was set back meanwhile.
+    /// Time from start to end, including the time before and between experiments; `None` while the measurement runs, for a result without times, and
+    /// if the clock was set back in between.
     pub fn wall_time(&self) -> Option<Seconds> {
         let took = self.finished_at?.get().duration_since(self.started_at?.get());
         (!took.is_negative()).then(|| Seconds(took.as_secs_f64()))

@@ -1,4 +1,4 @@
-//! Threads that are left behind: a thread cannot be ended from outside, so one that goes on although nobody waits for it is counted.
+//! Abandoned threads: a thread cannot be ended from outside, so a thread that continues without a waiting client is counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -7,18 +7,18 @@ const RUNNING: u8 = 0;
 const ENDED: u8 = 1;
 const ABANDONED: u8 = 2;
 
-/// The number of threads that nobody waits for any more, and that still run.
+/// Number of abandoned threads that are still running.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Abandoned(Arc<AtomicUsize>);
 
-/// The work of a thread, for whoever waits for it.
+/// Work of a thread, as seen by the caller that waits for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
     state: Arc<AtomicU8>,
     abandoned: Arc<AtomicUsize>,
 }
 
-/// The same for the thread itself: it has ended once this is dropped.
+/// Work of a thread, as seen by the thread: it has ended once this is dropped.
 #[derive(Debug)]
 pub(crate) struct Running(Work);
 
@@ -39,7 +39,7 @@ impl Work {
         self.state.load(Ordering::Acquire) == ENDED
     }
 
-    /// Nobody waits for it any more.
+    /// Abandons the thread.
     pub(crate) fn abandon(&self) {
         // Counted first, so that a thread that ends at this moment finds itself counted.
         self.abandoned.fetch_add(1, Ordering::AcqRel);

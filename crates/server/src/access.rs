@@ -1,9 +1,9 @@
-//! Who asks, and from where: every request passes here before anything is read.
+//! Access control: every request passes here before anything is read.
 //!
-//! - Without a token, only this host can connect. Then a page of another site could still ask in a browser's name, under a name of its own that it
-//!   lets stand for this host; so the name in the request must be one of this host.
-//! - What changes something must come from a page of this server, if it comes from a page.
-//! - Whoever has shown too many wrong tokens waits.
+//! - Without a token, only this host can connect. A page of another site could still send requests through a browser, under a host name of its own
+//!   that resolves to this host; so the host name in the request must be one of this host.
+//! - A request that changes data must come from a page of this server, if it comes from a page.
+//! - A client that has shown too many wrong tokens has to wait.
 
 use std::net::IpAddr;
 use std::time::Instant;
@@ -17,19 +17,19 @@ use crate::sessions::Sessions;
 use crate::token::Token;
 use crate::token_attempts::Guesses;
 
-/// Who asks, and what the server knows of those who may.
+/// Client of a request, and the server's knowledge about authorized clients.
 pub(crate) struct Asker<'a> {
     pub(crate) token: Option<&'a Token>,
     pub(crate) sessions: &'a Sessions,
     pub(crate) guesses: &'a Guesses,
-    /// Where the connection comes from. What a proxy says of others can be made up.
+    /// Address of the connection. Addresses forwarded by a proxy can be forged.
     pub(crate) address: IpAddr,
 }
 
-/// Why a request goes no further.
+/// Reason why a request is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Barred {
-    /// Its asker has to show the token.
+    /// The client must show the token.
     Unknown,
     /// It does not come from where it should.
     Refused(Refusal),
@@ -67,7 +67,7 @@ pub(crate) fn admit(
     }
 }
 
-/// The refusal to whoever has shown too many wrong tokens.
+/// Refusal for a client that has shown too many wrong tokens.
 pub(crate) fn too_many() -> Refusal {
     let hint = Some("check the token, and retry after a minute".to_owned());
     Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens from your address", hint)

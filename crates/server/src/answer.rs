@@ -1,4 +1,4 @@
-//! Answers: what is sent, and the heads that go with it.
+//! Responses: body and headers.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, RETRY_AFTER};
@@ -9,9 +9,9 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) media: &'static str,
     pub(crate) body: Bytes,
-    /// What a page may do.
+    /// Content security policy of a page.
     pub(crate) policy: Option<String>,
-    /// What tells whether it is still so.
+    /// Mark that changes with the content.
     pub(crate) mark: Option<String>,
     /// The address of the next part of a list.
     pub(crate) next: Option<String>,
@@ -19,10 +19,10 @@ pub(crate) struct Answer {
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
-/// As OpenMetrics 1.0 is called.
+/// Media type of OpenMetrics 1.0.
 pub(crate) const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// As its older form is called, which the same text is also of.
+/// Media type of the older form, which the same text also has.
 pub(crate) const OLDER_METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// What is no page may do nothing.
@@ -49,7 +49,7 @@ impl Answer {
         Self { status: StatusCode::OK, media, body: body.into(), policy: None, mark: None, next: None }
     }
 
-    /// What is sent to whoever has it already.
+    /// Response for a client that already has the content.
     pub(crate) fn still(mark: String) -> Self {
         let nothing = Self::new(JSON, Bytes::new());
         Self { status: StatusCode::NOT_MODIFIED, mark: Some(mark), ..nothing }

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 /// Room for answers, in bytes.
 const ROOM: usize = 32 << 20;
 
-/// Answers by their addresses, each with the mark of what it follows from.
+/// Responses by address, each with the mark of the data that it was made from.
 #[derive(Default)]
 pub(crate) struct Cached(Mutex<Kept>);
 
@@ -19,7 +19,7 @@ struct Kept {
 }
 
 impl Cached {
-    /// The answer of that address, if what it follows from is still the same.
+    /// Response for that address, if the data that it was made from is unchanged.
     pub(crate) fn get(&self, mark: &str, address: &str) -> Option<Answer> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.answers.get(address).filter(|(of, _)| of == mark).map(|(_, answer)| answer.clone())

@@ -1,4 +1,4 @@
-//! How a question comes to its answer: whether the client has it already, whether it was made before or is being made, and where it is made.
+//! Handling of a request: whether the client already has the response, whether it was made before or is being made, and where it is made.
 
 use std::sync::Arc;
 use std::time::Instant;

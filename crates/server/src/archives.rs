@@ -10,19 +10,19 @@ use crate::refusal::Refusal;
 pub(crate) struct Archives {
     location: Location,
     access: Access,
-    /// Which archive it is: another one may be at its place one day.
+    /// Identity of the archive: another one may replace it one day.
     identity: Identity,
-    /// What whoever serves it should know.
+    /// Warning for the operator.
     warning: Option<String>,
-    /// Those that nobody uses.
+    /// Idle connections.
     idle: Mutex<Vec<Archive>>,
 }
 
 impl Archives {
-    /// The archive there, which is opened once, so that it shows at once if that fails.
+    /// Opens the archive once, to detect errors at once.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If it cannot be opened.
     pub(crate) fn open(location: Location, access: Access) -> Result<Self, ArchiveError> {
         let first = Archive::open(&location, access)?;
         let (identity, warning) = (first.identity().clone(), first.warning());
@@ -33,7 +33,7 @@ impl Archives {
         &self.location
     }
 
-    /// What whoever serves it should know.
+    /// Warning for the operator.
     pub(crate) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }

@@ -1,7 +1,7 @@
-//! Judges the latest result of each machine, on threads beside the server: models of a machine may take seconds.
+//! Diagnoses the latest result of each machine, on threads outside of request handling: models of a machine may take seconds.
 //!
-//! Each judgement has a thread and a deadline of its own. One that takes long holds up no other: the next one begins meanwhile. One that takes
-//! too long is known not to have been made, and is not tried again until the server is started again.
+//! Each diagnosis has its own thread and deadline. A slow one does not hold up others: the next one begins in the meantime. One that exceeds its
+//! deadline is marked as not made, and is not tried again until the server is restarted.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -49,22 +49,22 @@ pub(crate) type Judge =
 /// Machines that were held against each other: it may take seconds.
 struct Known {
     machines: Vec<ListedMachine>,
-    /// What was found, or why nothing was.
+    /// The findings, or the reason why there are none.
     found: Result<Arc<FleetDiagnosis>, String>,
 }
 
-/// What is known of the latest results.
+/// State of the diagnoses of the latest results.
 pub(crate) struct Judging {
     judge: Arc<Judge>,
-    /// How long a judgement may take.
+    /// Time limit of a diagnosis.
     limit: Duration,
     abandoned: Abandoned,
     /// FindingsByResult that met a bug.
     bugs: Arc<AtomicUsize>,
     judgements: RwLock<FindingsByResult>,
-    /// The machines, held against each other.
+    /// Comparison of the machines with each other.
     fleet: RwLock<Option<Known>>,
-    /// How many times they changed.
+    /// Number of changes.
     epoch: AtomicU64,
     /// Whether somebody waits for a look at the archive.
     wanted: Mutex<bool>,
@@ -94,7 +94,7 @@ impl Judging {
         }
     }
 
-    /// How many times they changed.
+    /// Number of changes.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
     }
@@ -109,7 +109,7 @@ impl Judging {
         work(&self.judgements.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What was found when these machines were held against each other, or why that is not known.
+    /// Findings of the comparison of these machines with each other, or the reason why they are unknown.
     pub(crate) fn fleet(&self, machines: &[ListedMachine]) -> Result<Arc<FleetDiagnosis>, String> {
         let known = self.fleet.read().unwrap_or_else(PoisonError::into_inner);
         match known.as_ref().filter(|known| known.machines == machines) {

@@ -1,7 +1,7 @@
-//! Work on threads beside the asynchronous ones: by turns, and no longer than somebody waits for it.
+//! Blocking work on separate threads: in turns, and only as long as a client waits for it.
 //!
-//! Work polls the flag that it gets. A thread that goes on nevertheless is left behind after a while: it gives its turn back, so that it
-//! holds up nobody, and is counted. Beyond a number of them, no more work is begun.
+//! Work polls the flag that it gets. A thread that continues nevertheless is abandoned after a while: it gives its turn back, so that it does not
+//! hold up others, and is counted. Beyond a number of them, no more work is begun.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ pub(crate) enum Lane {
     Light,
     /// Longer.
     Heavy,
-    /// Reading and writing what was sent.
+    /// Reading and writing of uploads.
     Upload,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Turns {
     pub(crate) abandoned: Abandoned,
     /// Work that met a bug.
     pub(crate) bugs: AtomicUsize,
-    /// How long work may take.
+    /// Time limit of work.
     limit: Duration,
     /// Stops all of it.
     pub(crate) stop: StopFlag,
@@ -77,10 +77,10 @@ impl Turns {
         }
     }
 
-    /// Does work once it is its turn. Its flag is raised once it takes too long, `stop` is raised, or nobody waits for this any more.
+    /// Does work once it is its turn. Its flag is raised once it takes too long, `stop` is raised, or nobody waits for it any more.
     ///
     /// # Errors
-    /// What the work returns; when it takes too long or meets a bug; and when too many threads were left behind.
+    /// The error of the work; if it takes too long or meets a bug; and if too many threads were abandoned.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         lane: Lane,
@@ -132,7 +132,7 @@ impl Turns {
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal server error", hint)
     }
 
-    /// The refusal to whoever asks for what takes too long.
+    /// Refusal of a request that takes too long.
     pub(crate) fn late(&self) -> Refusal {
         let words = format!("request timed out after {} s", self.limit.as_secs());
         let hint = Some("request less data, or retry".to_owned());
@@ -150,7 +150,7 @@ fn busy() -> Refusal {
 struct Wait {
     stop: StopFlag,
     thread: Work,
-    /// Its turn, until it has ended.
+    /// Turn that is held until the work has ended.
     turn: Option<OwnedSemaphorePermit>,
     /// Since when it was to stop.
     since: Option<Instant>,

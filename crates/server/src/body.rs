@@ -1,6 +1,6 @@
-//! What comes with a request: read as it comes, with a least pace, and within what all bodies together may take.
+//! Bodies of requests: read as they arrive, with a minimum rate, and within a limit on all bodies together.
 //!
-//! Whoever sends it is waited for meanwhile, so that the connection may lose its seat to another one.
+//! During this time the connection counts as waiting for its client, so it may lose its seat to another one.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -37,10 +37,10 @@ impl Room {
         Self(Arc::new(Semaphore::new(bytes / PIECE)))
     }
 
-    /// What was sent, if it is no longer than that and all here by then.
+    /// The body, if it is not too long and complete in time.
     ///
     /// # Errors
-    /// When it is longer, cut off, comes too slowly, or there is no room for it.
+    /// If it is too long, cut off or too slow, or there is no room for it.
     pub(crate) async fn read(
         &self,
         request: Request,
@@ -108,8 +108,8 @@ fn stated_length(request: &Request) -> Option<usize> {
     request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Reads a body that nobody wants, so that whoever sends it reads why: most programs send all of it before they read. Those that wait for a word
-/// before they send it have sent nothing, and what has more than `most` bytes is not read.
+/// Reads and discards a body, so that the client reads the response: most programs send all of it before they read. Programs that wait for permission
+/// before they send it have sent nothing, and a body of more than `most` bytes is not read.
 pub(crate) async fn throw_away(request: Request, most: usize) {
     if request.headers().contains_key(EXPECT) || stated_length(&request).is_some_and(|length| length > most) {
         return;

@@ -57,7 +57,7 @@ pub(crate) struct Seat {
     number: u64,
 }
 
-/// What a connection gets that asks for a seat.
+/// Outcome for a connection that requests a seat.
 pub(crate) enum Offered {
     Seat(Arc<Seat>),
     /// None yet: answers are being made for all connections, or the one to end is new.
@@ -141,7 +141,7 @@ impl Moved {
 }
 
 impl Seat {
-    /// What serves its connection.
+    /// Sets the task that serves the connection.
     pub(crate) fn is_of(&self, task: AbortHandle) {
         match self.seats.table().taken.get_mut(&self.number) {
             Some(taken) => taken.task = Some(task),
@@ -150,7 +150,7 @@ impl Seat {
         }
     }
 
-    /// Its client has sent or taken some bytes.
+    /// Records bytes that the client has sent or taken.
     pub(crate) fn moved(&self, bytes: usize) {
         let now = Instant::now();
         self.change(|taken| {

@@ -1,4 +1,4 @@
-//! The documents that answer: each is the one that the command line shows.
+//! Documents of the responses: the same ones that the command line shows.
 
 use maud::html;
 use zerohop_app::{Beside, CampaignRunner, Judgement, NoFiles, Nobody, judge, rules};

@@ -1,4 +1,4 @@
-//! Why nothing can be served.
+//! Reasons why the server cannot run.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,19 +6,19 @@ use std::net::SocketAddr;
 use zerohop_app::Hinted;
 use zerohop_archive::ArchiveError;
 
-/// Why nothing can be served.
+/// Reason why the server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Others could reach it, and nothing would ask who they are.
     #[error("other hosts can reach `{address}`, and no token protects it")]
     Unprotected {
-        /// Where it was to listen.
+        /// Address to listen on.
         address: SocketAddr,
     },
     /// The address is taken, or not one of this host.
     #[error("cannot listen on `{address}`: {reason}")]
     Address {
-        /// Where it was to listen.
+        /// Address to listen on.
         address: SocketAddr,
         reason: io::Error,
     },

@@ -1,29 +1,29 @@
-//! How much one client can take from the others.
+//! Limits on the resources of one client.
 
 use std::time::Duration;
 
-/// How much one client can take from the others.
+/// Limits on the resources of one client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Connections at a time. Beyond that, the one with the slowest client makes room for the next.
     pub connections: usize,
-    /// Connections of one address at a time. Those of this host itself, where proxies run, are not counted.
+    /// Connections of one address at a time. Connections from this host itself, where proxies run, are not counted.
     pub of_an_address: usize,
-    /// How long the head of a request may take, and a connection may be silent between two requests.
+    /// Time limit for the head of a request, and for silence between two requests.
     pub head: Duration,
-    /// How long an answer may take: models of large machines take some seconds.
+    /// Time limit for a response: models of large machines take some seconds.
     pub answer: Duration,
-    /// How long a connection lasts: nobody holds one for ever by reading slowly.
+    /// Maximum duration of a connection: no client can hold one forever by reading slowly.
     pub connection: Duration,
-    /// How many bytes of a body come in a second, at least.
+    /// Minimum rate of a body, in bytes per second.
     pub pace: usize,
-    /// How far a body may be behind that pace.
+    /// Time that a body may lag behind that rate.
     pub grace: Duration,
-    /// How long the form of a login may take, which anybody can send.
+    /// Time limit for the form of a login, which any client can send.
     pub login: Duration,
-    /// Bytes of bodies that are held at a time, those of all requests together.
+    /// Bytes of bodies that are held at a time, over all requests.
     pub bodies: usize,
-    /// How long the judgement of a result may take.
+    /// Time limit for the diagnosis of a result.
     pub judgement: Duration,
 }
 

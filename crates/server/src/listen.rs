@@ -61,7 +61,7 @@ pub fn bind(address: SocketAddr, offer: Offer, stop: &StopFlag) -> Result<Served
     bind_with(address, offer, stop, Arc::new(judged))
 }
 
-/// The same with another judgement of results.
+/// Binds with another function to diagnose results.
 pub(crate) fn bind_with(
     address: SocketAddr,
     offer: Offer,
@@ -87,7 +87,7 @@ impl Served {
         self.address
     }
 
-    /// What whoever serves the archive should know.
+    /// Warning for the operator.
     pub fn warning(&self) -> Option<&str> {
         self.service.archives.warning()
     }

@@ -19,12 +19,12 @@ pub(crate) fn token_of(form: &[u8]) -> String {
     found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
 }
 
-/// The answer to whoever knows the token, with the name of a login.
+/// Response to a login with the right token, with the name of the session.
 pub(crate) fn logged_in(session: &str, heads: &HeaderMap) -> Response<Body> {
     with_cookie(session, LASTS.as_secs(), heads)
 }
 
-/// The answer to whoever logs out.
+/// Response to a logout.
 pub(crate) fn logged_out(heads: &HeaderMap) -> Response<Body> {
     with_cookie("", 0, heads)
 }

@@ -1,4 +1,4 @@
-//! Requests that are no HTTP: hyper refuses them by itself, with a head alone, and asks nobody. Here such a refusal gets the form of all others.
+//! Malformed HTTP requests: hyper refuses them by itself, with a head alone. Here such a refusal gets the form of all others.
 
 use std::io;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ const OURS: &[u8] = b"content-security-policy";
 /// A connection over which no answer goes that has another form than ours.
 pub(crate) struct Uniform<S> {
     stream: S,
-    /// What is written instead of what hyper wrote, and how much of it has been.
+    /// Replacement for hyper's response, and the number of bytes written.
     instead: Option<(Vec<u8>, usize)>,
 }
 

@@ -1,6 +1,7 @@
-//! A connection that counts what moves over it, so that its seat knows how fast its client is.
+//! A connection that counts its bytes, so that its seat knows the speed of its client.
 //!
-//! What is written first only fills the system's buffer. It counts once that was full: what is written then stands for what the client has taken.
+//! The first bytes written only fill the system's buffer. Bytes count once that was full: later writes then represent bytes that the client has
+//! taken.
 
 use std::io;
 use std::pin::Pin;

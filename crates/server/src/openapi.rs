@@ -1,4 +1,4 @@
-//! The OpenAPI document: what can be asked, and what the answers look like, from the list of operations and the types of documents.
+//! The OpenAPI document: operations and responses, from the list of operations and the types of documents.
 
 use std::sync::OnceLock;
 

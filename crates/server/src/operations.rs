@@ -1,4 +1,4 @@
-//! What can be asked: the one list from which routes, parameters and the OpenAPI document follow.
+//! Operations: the one list that routes, parameters and the OpenAPI document are derived from.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use zerohop_compare::{ChangesFile, ComparisonFile};
@@ -14,13 +14,13 @@ use crate::request_context::RequestContext;
 
 /// Something that can be asked.
 pub(crate) struct Operation {
-    /// Its name in the OpenAPI document.
+    /// Name in the OpenAPI document.
     pub(crate) name: &'static str,
-    /// Its path below `/api/v1`, where it answers with JSON.
+    /// Path below `/api/v1`, where the response is JSON.
     pub(crate) path: &'static str,
-    /// Its path for browsers.
+    /// Path for browsers.
     pub(crate) page: &'static str,
-    /// What it answers, in a few words.
+    /// Summary of the response, in a few words.
     pub(crate) summary: &'static str,
     pub(crate) parameters: &'static [Parameter],
     /// The schema of its answer.
@@ -29,14 +29,14 @@ pub(crate) struct Operation {
     pub(crate) answer: fn(&mut RequestContext<'_>) -> Result<Answer, Refusal>,
 }
 
-/// How long an answer takes, and what it follows from.
+/// Cost of a response, and the data that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weight {
     /// A few milliseconds.
     Light,
     /// Longer: it is kept until the archive changes.
     Heavy,
-    /// It also follows from what was judged so far.
+    /// It also depends on the diagnoses so far.
     AssessedResult,
 }
 

@@ -1,4 +1,4 @@
-//! What a page has around its document: where to go, what to choose from, and where to drop files.
+//! Frame of a page around its document: navigation, filters, and upload box.
 
 use maud::{Markup, html};
 use zerohop_report::{
@@ -13,7 +13,7 @@ use crate::service::{Overview, Service};
 const OWN_STYLE: &str = include_str!("page/style.css");
 const OWN_SCRIPT: &str = include_str!("page/upload.js");
 
-/// The form to which the boxes beside results belong.
+/// Form that the boxes next to results belong to.
 pub(crate) const PICKED_BY: &str = "picked";
 
 /// Values of a trait that a list to choose from has, at most.
@@ -78,7 +78,7 @@ fn navigation(has_login: bool) -> Markup {
     }
 }
 
-/// Lists of the values of traits, of which machines can be chosen.
+/// Lists of trait values for filtering machines.
 pub(crate) fn filters(overview: &Overview, wanted: &[String]) -> Markup {
     let values = overview.values();
     let offered = values.iter().filter(|(_, values)| (2..=MOST_VALUES).contains(&values.len()));
@@ -107,7 +107,7 @@ pub(crate) fn filters(overview: &Overview, wanted: &[String]) -> Markup {
     }
 }
 
-/// Where files are dropped.
+/// Box for uploads by drag and drop.
 pub(crate) fn upload_box() -> Markup {
     html! {
         div #upload {
@@ -120,7 +120,7 @@ pub(crate) fn upload_box() -> Markup {
     }
 }
 
-/// What else there is of a machine.
+/// Other pages of a machine.
 pub(crate) fn of_machine(machine: &str) -> Markup {
     html! {
         p.leads {
@@ -132,7 +132,7 @@ pub(crate) fn of_machine(machine: &str) -> Markup {
     }
 }
 
-/// Where a result belongs.
+/// Links from a result to its machine.
 pub(crate) fn of_result(listed: &ListedResult) -> Markup {
     html! {
         p.leads {

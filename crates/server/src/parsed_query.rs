@@ -1,4 +1,4 @@
-//! What a request asks for: the parameters that its operation declares, and no others.
+//! Parameters of a request: the ones that its operation declares, and no others.
 
 use std::borrow::Cow;
 
@@ -19,19 +19,19 @@ pub(crate) struct Parameter {
     pub(crate) words: &'static str,
 }
 
-/// Where a parameter stands.
+/// Position of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Path,
-    /// In the query, once at most.
+    /// In the query, at most once.
     Query,
-    /// In the query, and it must be there.
+    /// In the query, required.
     Needed,
     /// In the query, any number of times.
     Repeated,
 }
 
-/// What the value of a parameter is.
+/// Type of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Text on one line.
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
     Name,
     /// A name that is given to a machine.
     NewName,
-    /// What a result is known by, or its beginning: nothing else is there.
+    /// Id of a result, or its beginning.
     Id,
     OneOf(&'static [&'static str]),
     /// A whole number from 1 to this.
@@ -62,10 +62,10 @@ const MOST: usize = 64;
 pub(crate) struct Asked(Vec<(&'static str, String)>);
 
 impl Asked {
-    /// Reads the parameters of a request: those of its path, and its query. An empty value is none, as forms send it.
+    /// Reads the parameters of a request: from its path and its query. An empty value is ignored, because forms send it.
     ///
     /// # Errors
-    /// When one is unknown, is there too often, is missing, or its value is wrong.
+    /// If one is unknown, repeated too often, missing, or has an invalid value.
     pub(crate) fn read(
         parameters: &'static [Parameter],
         path: &[(String, String)],

@@ -1,4 +1,4 @@
-//! Answers that are being made: whoever asks for the same meanwhile waits for the same one.
+//! Responses in progress: clients that ask for the same in the meantime wait for the same one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -19,7 +19,7 @@ const MOST: usize = 256;
 
 type Done = Option<Result<Answer, Refusal>>;
 
-/// Answers that are being made, by what they answer; and which took too long.
+/// Responses in progress, by request; and requests that took too long.
 #[derive(Default)]
 pub(crate) struct Pending {
     making: Mutex<HashMap<String, Weak<Making>>>,
@@ -39,7 +39,7 @@ impl Drop for Making {
 }
 
 impl Pending {
-    /// The answer to this, which `make` makes unless it is being made already. It is given a flag that is raised once nobody waits.
+    /// The response to this request, which `make` makes unless it is in progress. It gets a flag that is raised once nobody waits.
     pub(crate) async fn answer<F>(
         &self,
         question: &str,

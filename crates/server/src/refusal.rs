@@ -1,4 +1,4 @@
-//! What is answered instead of a document.
+//! Error responses.
 
 use axum::http::StatusCode;
 use schemars::JsonSchema;
@@ -9,19 +9,19 @@ use zerohop_archive::query::QueryError;
 use zerohop_report::RenderError;
 use zerohop_result::{LONGEST_WORDS, plain_text};
 
-/// Why a request has no answer.
+/// Reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     pub(crate) problem: Problem,
 }
 
-/// Why a request has no answer, as JSON.
+/// Error response to a request, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Problem {
-    /// What is wrong.
+    /// Description of the error.
     pub(crate) error: String,
-    /// What can be done about it, if anything can.
+    /// Hint on how to fix it, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }

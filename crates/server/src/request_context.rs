@@ -1,4 +1,4 @@
-//! Where a question is answered: the archive, the parameters, and how a document becomes an answer.
+//! Context of a request: the archive, the parameters, and the conversion of a document to a response.
 
 use maud::{Markup, html};
 use zerohop_archive::Archive;
@@ -12,14 +12,14 @@ use crate::parsed_query::Asked;
 use crate::refusal::Refusal;
 use crate::service::{Overview, Service};
 
-/// What a document becomes.
+/// Form of the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Page,
     Json,
 }
 
-/// Where a question is answered.
+/// Context of a request.
 pub(crate) struct RequestContext<'a> {
     pub(crate) service: &'a Service,
     pub(crate) archive: &'a mut Archive,
@@ -36,7 +36,7 @@ impl RequestContext<'_> {
         self.shown_below(document, || html! {})
     }
 
-    /// The same, with elements above it on a page.
+    /// Response with elements above the document on a page.
     pub(crate) fn shown_below<D: Document>(
         &self,
         document: &D,

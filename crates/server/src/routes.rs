@@ -1,4 +1,4 @@
-//! Which address leads where.
+//! Routes from addresses to handlers.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::request_context::Shape;
 use crate::service::Service;
 use crate::upload::{self, add, read_only, wrapped};
 
-/// Where the API begins.
+/// Prefix of the API.
 pub(crate) const API: &str = "/api/v1";
 
 type Shared = State<Arc<Service>>;

@@ -1,4 +1,4 @@
-//! What requests share: the archive, what is known of it, and what took long to make.
+//! State shared by requests: the archive, data about it, and expensive responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,15 +20,15 @@ use crate::sessions::Sessions;
 use crate::token::Token;
 use crate::token_attempts::Guesses;
 
-/// What is offered, and to whom.
+/// Configuration of the server.
 #[derive(Debug, Clone)]
 pub struct Offer {
     pub archive: Location,
-    /// What those have to know who ask; `None` for everyone who reaches the server.
+    /// Token that clients need; `None` allows everyone who reaches the server.
     pub token: Option<Token>,
-    /// Whether nobody can add results.
+    /// Whether adding results is disabled.
     pub read_only: bool,
-    /// How much one client can take from the others.
+    /// Limits on the resources of one client.
     pub limits: Limits,
 }
 
@@ -45,16 +45,16 @@ pub(crate) struct Service {
     pub(crate) cached: Cached,
     pub(crate) pending: Pending,
     overview: Mutex<Option<(i64, Arc<Overview>)>>,
-    /// Tells answers of this server from those of an earlier one, whose archive may have been another.
+    /// Distinguishes responses of this server from those of an earlier one, which may have had another archive.
     pub(crate) birth: u64,
 }
 
-/// What lists and filters need of the whole archive.
+/// Data of the whole archive for lists and filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Overview {
     pub(crate) machines: Vec<ListedMachine>,
     pub(crate) bytes: u64,
-    /// What the latest result of each machine says of it.
+    /// Traits from the latest result of each machine.
     pub(crate) traits: BTreeMap<String, Vec<Trait>>,
 }
 

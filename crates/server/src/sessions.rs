@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-/// How long a login lasts.
+/// Duration of a session.
 pub(crate) const LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// How long one lasts that nobody uses.

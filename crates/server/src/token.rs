@@ -13,7 +13,7 @@ pub struct Token {
     digest: [u8; 32],
 }
 
-/// Why a text is no token.
+/// Reason why a text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// It could be guessed.

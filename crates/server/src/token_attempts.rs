@@ -1,4 +1,4 @@
-//! Wrong tokens: whoever shows too many of them has to wait, so that nobody tries them all.
+//! Wrong tokens: a client that shows too many of them has to wait, which prevents trying all.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! Adding what was sent: results of zerohop, or the output of another tool, read as `zerohop archive add` reads files.
+//! Uploads: results of zerohop, or the output of another tool, read as `zerohop archive add` reads files.
 
 use axum::http::StatusCode;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use crate::service::Service;
 /// The longest text, in bytes: surveys have a few million.
 pub(crate) const LONGEST: usize = 32 << 20;
 
-/// What comes with a text.
+/// Parameters of an upload.
 pub(crate) const PARAMETERS: [Parameter; 2] = [
     Parameter { name: "name", place: Place::Query, kind: Kind::Text, words: "file name, for messages" },
     Parameter {
@@ -27,50 +27,50 @@ pub(crate) const PARAMETERS: [Parameter; 2] = [
     },
 ];
 
-/// What became of what was sent.
+/// Outcome of an upload.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Uploaded {
-    /// The results in it.
+    /// Results in the upload.
     results: Vec<UploadedResult>,
-    /// What is odd about it.
+    /// Remarks on irregularities in the upload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
 }
 
-/// What became of a result.
+/// Outcome for one uploaded result.
 #[derive(Debug, Serialize, JsonSchema)]
 struct UploadedResult {
-    /// What it is called.
+    /// Name of the result.
     name: String,
-    /// Its id.
+    /// Id of the result.
     id: String,
-    /// What became of it.
+    /// Outcome for the result.
     outcome: Outcome,
-    /// The machine with which it stays, if it was there and another machine was named.
+    /// Machine that keeps the result, if the result already existed and the upload named another machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays_with: Option<String>,
-    /// What is wrong with the time at which it says that it began, if anything is.
+    /// Problem with the stated start time, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock: Option<String>,
 }
 
-/// What became of a result.
+/// Outcome for an uploaded result.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Outcome {
-    /// It is there now.
+    /// The result was added.
     Added,
-    /// It was there before.
+    /// The result already existed.
     Known,
-    /// It took the place of an unfinished one.
+    /// The result replaced an unfinished one.
     Replaced,
-    /// It was there, and its text was damaged: it is whole again.
+    /// The result already existed with damaged text, which was repaired.
     Repaired,
-    /// Another result of that id is there and says something else: it was left out.
+    /// The archive has a different result with the same id: the uploaded one was rejected.
     LeftOut,
 }
 
-/// The refusal to whoever sends something to a server that only shows.
+/// Refusal of an upload to a read-only server.
 pub(crate) fn read_only() -> Refusal {
     Refusal::new(
         StatusCode::FORBIDDEN,
@@ -79,7 +79,7 @@ pub(crate) fn read_only() -> Refusal {
     )
 }
 
-/// The refusal of what is not sent as it is, but inside of something else.
+/// Refusal of a wrapped or encoded upload.
 pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
     let refusal = |words: &str| {
         let hint = "send only the file: curl --data-binary @FILE ADDRESS".to_owned();
@@ -94,10 +94,10 @@ pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
     }
 }
 
-/// Adds what was sent.
+/// Adds an upload.
 ///
 /// # Errors
-/// When it holds no results, does not say which machine they are of, takes too long to read, or the archive cannot be written.
+/// If it holds no results, does not state their machine, takes too long to read, or the archive cannot be written.
 pub(crate) fn add(service: &Service, asked: &Asked, body: Body, stop: &StopFlag) -> Result<Answer, Refusal> {
     // Its room is free again once it is read and written.
     let Body { bytes, room: _room } = body;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zerohop_result::{Dimension, Measure};
 use zerohop_units::{GigabytesPerSecond, Nanoseconds, ParseQuantityError};
 
-/// A value with its unit, as documents print it and as models give it.
+/// A value with its unit, as documents and models state it.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
@@ -32,7 +32,7 @@ pub enum Difference {
     Percent(f64),
 }
 
-/// Why a text is not an amount or a tolerance.
+/// Reason why a text is not an amount or a tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseAmountError {
     /// It does not begin with a valid number.
@@ -42,7 +42,7 @@ pub enum ParseAmountError {
         /// The expected form, with an example.
         expected: &'static str,
     },
-    /// Its unit differs from that of the measure.
+    /// The unit differs from that of the measure.
     #[error("`{text}` cannot be compared with {measure}, which is {unit}")]
     OtherUnit {
         text: String,
@@ -137,7 +137,7 @@ impl Amount {
         }
     }
 
-    /// Its unit, as printed.
+    /// Unit of the amount, as printed.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Percent(_) => "%",
@@ -147,8 +147,7 @@ impl Amount {
         }
     }
 
-    /// How far it is above `published`: in percentage points if both are in percent and `tolerance` is not relative,
-    /// else in percent of `published`.
+    /// Excess over `published`: in percentage points if both are in percent and `tolerance` is not relative, else in percent of `published`.
     pub fn above(self, published: Self, tolerance: Option<Difference>) -> Difference {
         match (self, published, tolerance) {
             (Self::Percent(ours), Self::Percent(theirs), None | Some(Difference::Points(_))) => {
@@ -192,7 +191,7 @@ impl Difference {
         }
     }
 
-    /// Its unit, as printed.
+    /// Unit of the difference, as printed.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Points(_) => "pp",

@@ -1,4 +1,4 @@
-//! How parameters of a machine's model were fitted to what was measured on the machine.
+//! Fit of a machine model's parameters to measurements of the machine.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,129 +7,129 @@ use zerohop_result::{Coordinates, ExperimentName, Measure, Origin};
 /// Version of the form of [`CalibrationFile`]. Raised when a reader of the old form would misread it.
 pub const CALIBRATION_VERSION: u32 = 1;
 
-/// How parameters of a machine were fitted to a result, and what the model may be trusted for.
+/// A fit of a machine's parameters to a result, with checks of the fitted model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibrationFile {
-    /// [`CALIBRATION_VERSION`] of the writer.
+    /// [`CALIBRATION_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The machine that was fitted, before.
+    /// Name of the machine before the fit.
     pub machine: String,
-    /// Where the values come from.
+    /// Origin of the values.
     pub origin: Origin,
-    /// What shows that the result does not come from this machine.
+    /// Signs that the result is not from this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
-    /// What was fitted, in this order.
+    /// Fitted parameters, in the order of fitting.
     pub fitted: Vec<Fitted>,
-    /// Values that do not fit the others of their kind: factors follow them less than those.
+    /// Values that do not fit the others of their kind: they have less weight in the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outliers: Vec<Outlier>,
-    /// What was not, and why.
+    /// Parameters that were not fitted, with the reasons.
     pub unfitted: Vec<Unfitted>,
-    /// How well the fitted model agrees with the values.
+    /// Agreement of the fitted model with the values.
     pub checks: Vec<Check>,
-    /// Every value beside the model's.
+    /// Each measured value, with the model's values.
     pub values: Vec<CalibratedValue>,
 }
 
 /// Parameters that were fitted by one factor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fitted {
-    /// The values that they were fitted to.
+    /// The step of the calibration, which determines the values fitted to.
     pub stage: Stage,
-    /// Their paths in the machine file.
+    /// Paths of the parameters in the machine file.
     pub paths: Vec<String>,
-    /// Their values before.
+    /// Values of the parameters before the fit.
     pub before: Vec<String>,
-    /// Their values now.
+    /// Values of the parameters after the fit.
     pub after: Vec<String>,
-    /// The factor between them.
+    /// Factor from the old to the new values.
     pub factor: f64,
-    /// How far it may be off, as a share: what the intervals of the values that it was fitted to allow, and how far these disagree with one
-    /// another, and what the other factors are off by for the same reasons.
+    /// Relative error of the factor, as a share: from the intervals of the values, their disagreement, and the errors of other factors from the same
+    /// causes.
     pub error: f64,
-    /// Whether the factor is at the end of what was tried: then something else is different about the machine.
+    /// Whether the factor is at a bound of the range tried: then the machine differs in something else.
     pub at_bound: bool,
 }
 
 /// Parameters that were not fitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Unfitted {
-    /// The values that would show them.
+    /// The step of the calibration whose values would determine the parameters.
     pub stage: Stage,
-    /// Their paths in the machine file; none if the file has no such parameter.
+    /// Paths of the parameters in the machine file; empty if the file has no such parameter.
     pub paths: Vec<String>,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why parameters were not fitted.
+/// Reason why parameters were not fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// The result has no such values.
     NoValues,
-    /// The values do not depend on them: something else limits.
+    /// The values do not depend on the parameters: something else limits them.
     NoEffect,
-    /// Within the intervals of the values, and with what other factors may be off by, the factor may be almost anything.
+    /// The intervals of the values and the errors of other factors allow almost any factor.
     WeakEffect,
-    /// Values that others are fitted to depend on them as well: the two cannot be told apart.
+    /// Values that other parameters are fitted to depend on these as well: the two effects cannot be separated.
     Confounded,
     /// The machine file has no such parameter.
     NoParameter,
 }
 
-/// How a value was used.
+/// Use of a value in the fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Parameters were fitted to it.
     Used,
-    /// It is of the same kind as those, and was held out of the fit that the checks are about. The model in the file is fitted to it too.
+    /// It is of the same kind as the values used, and was held out of the fit that is checked. The model in the file is fitted to it too.
     HeldOut,
     /// It is of another kind.
     Other,
 }
 
-/// How well the model that was fitted to half of the values agrees with values of one kind.
+/// Agreement of the values of one kind with the model fitted to half of the values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// The experiment.
     pub experiment: ExperimentName,
-    /// How its values were used.
+    /// Use of the experiment's values in the fit.
     pub role: Role,
-    /// The number of values.
+    /// Number of values.
     pub values: usize,
-    /// The median of their errors, as shares of the values, without sign.
+    /// Median error, as a share of the value, without sign.
     pub median: f64,
-    /// The largest of them.
+    /// Largest error, as a share of the value, without sign.
     pub worst: f64,
 }
 
-/// A value beside the model's.
+/// A measured value with the model's values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CalibratedValue {
-    /// Its experiment.
+    /// Experiment of the value.
     pub experiment: ExperimentName,
-    /// Its coordinates.
+    /// Coordinates of the value.
     pub at: Coordinates,
-    /// Its measure.
+    /// Measure of the value.
     pub measure: Measure,
-    /// As it was measured, in the measure's unit.
+    /// Measured value, in the unit of the measure.
     pub measured: f64,
-    /// As the model was before, if it could run.
+    /// Value of the model before the fit, if it could run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
-    /// As the model that was fitted to half of the values is.
+    /// Value of the model fitted to half of the values.
     pub half: f64,
-    /// As the fitted model is.
+    /// Value of the fitted model.
     pub model: f64,
-    /// How it was used.
+    /// Use of the value in the fit.
     pub role: Role,
 }
 
 impl CalibratedValue {
-    /// How far the model is off, as a share of the measured value.
+    /// Relative error of the model, as a share of the measured value.
     pub fn error(&self) -> f64 {
         self.model / self.measured - 1.0
     }
@@ -138,40 +138,40 @@ impl CalibratedValue {
 /// A value that does not fit the others of its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outlier {
-    /// Its experiment.
+    /// Experiment of the value.
     pub experiment: ExperimentName,
-    /// Its coordinates.
+    /// Coordinates of the value.
     pub at: Coordinates,
-    /// Its measure.
+    /// Measure of the value.
     pub measure: Measure,
-    /// As it was measured, in the measure's unit.
+    /// Measured value, in the unit of the measure.
     pub measured: f64,
-    /// As the fitted model is.
+    /// Value of the fitted model.
     pub model: f64,
 }
 
 impl Outlier {
-    /// How far the measured value is off, as a share of the model's.
+    /// Relative error of the measured value, as a share of the model's.
     pub fn excess(&self) -> f64 {
         self.measured / self.model - 1.0
     }
 }
 
-/// A step of a calibration. Later steps hardly change what earlier ones were fitted to.
+/// A step of a calibration. Later steps hardly affect the values that earlier steps were fitted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// The idle latency of each node's own memory.
+    /// Idle latency of each node's own memory.
     LocalLatency,
-    /// The idle latency of other nodes' memory.
+    /// Idle latency of other nodes' memory.
     RemoteLatency,
-    /// The read bandwidth of each node's own memory.
+    /// Read bandwidth of each node's own memory.
     LocalBandwidth,
-    /// The read bandwidth of other nodes' memory.
+    /// Read bandwidth of other nodes' memory.
     RemoteBandwidth,
-    /// Bandwidths of reads and writes together.
+    /// Bandwidths of mixed reads and writes.
     Mixes,
-    /// Latency under load.
+    /// Loaded latency.
     LoadedLatency,
 }
 

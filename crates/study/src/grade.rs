@@ -1,21 +1,21 @@
-//! What it proves if a model agrees with a published figure.
+//! Significance of agreement between a model and a published figure.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What agreement with a published figure is evidence of.
+/// Significance of agreement with a published figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureGrade {
-    /// A value that parameters chosen without it give, and that fitted figures alone do not give within its tolerance.
+    /// A value that follows from parameters chosen without it, and that fitted figures alone do not give within its tolerance.
     Predicted,
     /// An order, an equality or a trend that the model could have contradicted.
     Ordering,
-    /// It follows from the spec sheet, from other values, or from how the model is built: no other result was possible.
+    /// A value that follows from the spec sheet, from other values, or from the structure of the model: no other result was possible.
     Identity,
-    /// Parameters were chosen to give it, or the values of fitted figures alone lie within its tolerance: agreement is no evidence.
+    /// A value that parameters were chosen to give, or that fitted figures alone give within its tolerance: agreement is no evidence.
     Fitted,
 }
 
@@ -23,7 +23,7 @@ impl FigureGrade {
     /// All, the strongest evidence first.
     pub const ALL: [Self; 4] = [Self::Predicted, Self::Ordering, Self::Identity, Self::Fitted];
 
-    /// Its name in studies and results.
+    /// Name of the grade in studies and results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Predicted => "predicted",

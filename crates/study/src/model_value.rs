@@ -1,19 +1,18 @@
-//! A model's value with its interval, and what the interval decides about a claim.
+//! A model's value with its interval, and the decision about a claim.
 //!
-//! A value on the edge of its tolerance is within it with one seed and beyond it with another. Only an interval on one side of the
-//! edge decides.
+//! A value on the edge of its tolerance is within it with one seed and beyond it with another. Only an interval on one side of the edge decides.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Amount, Difference};
 
-/// The interval in which the mean of a simulated value lies with 95 % confidence.
+/// Interval that contains the mean of a simulated value with 95 % confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
-    /// Its lower end.
+    /// Lower end.
     pub low: Amount,
-    /// Its upper end.
+    /// Upper end.
     pub high: Amount,
 }
 
@@ -26,7 +25,7 @@ pub(crate) struct Simulated {
     high: f64,
 }
 
-/// What is known about a claim.
+/// State of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Holding {
     /// It does not hold, wherever in their intervals the values are.
@@ -61,13 +60,13 @@ impl Simulated {
         })
     }
 
-    /// The same value in an interval this many times as wide.
+    /// Value with an interval that is wider by this factor.
     pub(crate) fn widened(self, times: f64) -> Self {
         let value = self.value.get();
         Self { low: value - times * self.below(), high: value + times * self.above(), ..self }
     }
 
-    /// In percent of another, which is independent of it.
+    /// Percentage of another, independent value.
     pub(crate) fn share_of(&self, whole: &Self) -> Self {
         let (part, to) = (self.value.get(), whole.value.get());
         let share = 100.0 * part / to;
@@ -77,7 +76,7 @@ impl Simulated {
         Self { value: Amount::Percent(share), low: share - 100.0 * below, high: share + 100.0 * above }
     }
 
-    /// How far it is above another, which is independent of it, in the unit of both.
+    /// Excess over another, independent value, in the unit of both.
     pub(crate) fn less(&self, other: &Self) -> Self {
         let difference = self.value.get() - other.value.get();
         Self {
@@ -113,7 +112,7 @@ impl Simulated {
         }
     }
 
-    /// Whether it and another, which is independent of it, are no farther apart than this.
+    /// Whether this and another, independent value differ by no more than the tolerance.
     pub(crate) fn is_like(&self, other: &Self, tolerance: Difference) -> Holding {
         let [small, large] = if self.value > other.value { [other, self] } else { [self, other] };
         match tolerance {
@@ -126,7 +125,7 @@ impl Simulated {
         }
     }
 
-    /// Its interval; `None` if it has no noise.
+    /// Interval of the value; `None` if it has no noise.
     pub(crate) fn interval(&self) -> Option<Interval> {
         let end = |end| Amount::with_unit_of(self.value, end);
         (self.low < self.high).then(|| Interval { low: end(self.low), high: end(self.high) })
@@ -142,7 +141,7 @@ impl Simulated {
 }
 
 impl Holding {
-    /// What is known about a claim that holds if all of these hold.
+    /// State of a claim that holds if all of these hold.
     pub(crate) fn all(of: impl Iterator<Item = Self>) -> Self {
         of.min().unwrap_or(Self::Holds)
     }

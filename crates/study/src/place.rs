@@ -10,7 +10,7 @@ use crate::model_value::Simulated;
 /// A value of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// Its name in the study.
+    /// Name of the place in the study.
     pub name: String,
     /// Rank of the run in [`Study::runs`](crate::Study::runs).
     pub run: usize,
@@ -23,10 +23,10 @@ pub struct Place {
 }
 
 impl Place {
-    /// The value that a result on `machine` has here.
+    /// Value at this place in a result on `machine`.
     ///
     /// # Errors
-    /// When the query selects no cell, or more than one.
+    /// If the query selects no cell, or more than one.
     pub(crate) fn look_up(&self, result: &ExperimentResult, machine: &Machine) -> Result<Simulated, NoValue> {
         if let Some(share) = self.of_peak {
             let of = |number| self.on_curve(share, number, result, machine);

@@ -13,7 +13,7 @@ use crate::{
     Passage, Peak, Place, Reproduction, Row, Standing, Study, Totals, Verdict,
 };
 
-/// Why a study cannot be compared with results.
+/// Reason why a study cannot be compared with results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReproduceError {
     /// A result for each run is needed.
@@ -57,13 +57,13 @@ pub enum ReproduceError {
         /// The place's name in the study.
         place: String,
         command: String,
-        /// Why there is none.
+        /// Reason why there is none.
         error: Box<NoValue>,
     },
 }
 
 impl ReproduceError {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::OtherRuns { .. } | Self::OtherVariants { .. } => None,
@@ -217,7 +217,7 @@ struct Bench<'a> {
     results: &'a [Vec<ExperimentResult>],
     machines: &'a [&'a Hardware],
     passage: &'a Passage,
-    /// How many times as wide intervals are considered to be.
+    /// Factor by which intervals are widened.
     widen: f64,
 }
 

@@ -15,7 +15,7 @@ pub const REPRODUCTION_VERSION: u32 = 3;
 /// Model predictions for one or more studies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReproductionFile {
-    /// [`REPRODUCTION_VERSION`] of the writer.
+    /// [`REPRODUCTION_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
     /// The reproductions, in the order in which the studies were requested.
     pub reproductions: Vec<Reproduction>,
@@ -42,71 +42,71 @@ impl ReproductionFile {
 pub struct Reproduction {
     /// Name of the study.
     pub study: String,
-    /// One sentence on it.
+    /// Summary of the study, in one sentence.
     pub title: String,
-    /// What of the machine its document does not say, and was assumed: `wired links`.
+    /// Properties of the machine that were assumed because the document does not state them: `wired links`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
-    /// Where it was published.
+    /// The published document.
     pub document: Publication,
     /// Name of the machine that was simulated.
     pub machine: String,
-    /// One sentence on it.
+    /// Summary of the machine, in one sentence.
     pub machine_title: String,
-    /// The document's figures and sections, in its order.
+    /// Figures and sections of the document, in its order.
     pub passages: Vec<OutcomeOfPassage>,
     /// Parameters of the machine file that were fitted to published measurements.
     pub fitted_parameters: Vec<FittedParameter>,
     /// Counts of claims by grade.
     pub totals: Totals,
-    /// Number of seeds with which all was simulated, if there were several. Values are those of the first.
+    /// Number of seeds that everything was simulated with, if more than one. Values are those of the first seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u32>,
 }
 
-/// A figure or a section, with the findings on its claims.
+/// A figure or a section of the document, with the findings on its claims.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutcomeOfPassage {
-    /// Its name in the study.
+    /// Name of the passage in the study.
     pub id: String,
-    /// `Fig. 7`, `A.2.1`.
+    /// Label in the document: `Fig. 7`, `A.2.1`.
     pub label: String,
-    /// Pages of the document; empty where it has none.
+    /// Pages of the document; empty if it has none.
     pub pages: String,
-    /// What it is about.
+    /// Subject of the passage.
     pub about: String,
-    /// What agreement with it proves.
+    /// Significance of agreement with the passage.
     pub grade: FigureGrade,
-    /// Why it has this grade.
+    /// Reason for the grade.
     pub reason: String,
-    /// One for each claim.
+    /// The claims, with their findings.
     pub rows: Vec<Row>,
 }
 
-/// One claim, with its finding.
+/// A claim with its finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
-    /// What is claimed, in words.
+    /// Description of the claim.
     pub what: String,
-    /// The commands of the runs that it concerns, as typed after `zerohop run`.
+    /// Commands of the runs that the claim concerns, as typed after `zerohop run`.
     pub runs: Vec<String>,
     /// The published and the modeled values.
     pub finding: Finding,
-    /// Whether they agree.
+    /// Whether the published and the modeled values agree.
     pub verdict: Verdict,
-    /// How often each verdict came out, if there were several seeds and the claim counts.
+    /// Number of seeds with each verdict, if there were several seeds and the claim counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_seeds: Option<VerdictsOverSeeds>,
 }
 
-/// How often each verdict on a claim came out over several seeds.
+/// Number of seeds with each verdict on a claim.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictsOverSeeds {
-    /// It holds.
+    /// The claim holds.
     pub ok: u32,
-    /// It does not.
+    /// The claim does not hold.
     pub off: u32,
-    /// The intervals do not decide.
+    /// The intervals do not allow a verdict.
     pub cannot_tell: u32,
 }
 
@@ -116,11 +116,11 @@ pub struct VerdictsOverSeeds {
 pub enum Verdict {
     /// They agree within the tolerance.
     Ok,
-    /// They do not.
+    /// They do not agree within the tolerance.
     Off,
-    /// The edge of the tolerance is within the interval of the model's value.
+    /// The limit of the tolerance is within the interval of the model's value.
     CannotTell,
-    /// The model was fitted to it: it does not count.
+    /// The model was fitted to the claim, so it does not count.
     Fitted,
 }
 
@@ -130,29 +130,29 @@ pub enum Verdict {
 pub enum Finding {
     /// A value.
     Value {
-        /// In the document.
+        /// Published value.
         published: Amount,
-        /// From the model.
+        /// Value of the model.
         model: Amount,
-        /// Of the model's value, if it has noise.
+        /// Interval of the model's value, if it has noise.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         interval: Option<Interval>,
-        /// How far the model is above the document.
+        /// Deviation of the model's value from the published one; positive if the model's is higher.
         error: Difference,
-        /// The tolerance; absent if it was fitted.
+        /// The tolerance; absent if the value was fitted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tolerance: Option<Difference>,
     },
-    /// An order: all of each rank is below all of the next.
+    /// An order: all values of each rank are below all values of the next.
     Order {
-        /// Ascending as published.
+        /// Ranks in ascending order, as published.
         ranks: Vec<Vec<Standing>>,
     },
-    /// Amounts that are the same.
+    /// Amounts that are equal.
     Equal {
         /// The amounts.
         standings: Vec<Standing>,
-        /// How far the largest is above the smallest.
+        /// Excess of the largest over the smallest amount.
         spread: Difference,
         /// The tolerance.
         tolerance: Difference,
@@ -164,40 +164,40 @@ pub enum Finding {
     },
 }
 
-/// The model's value at one place.
+/// Value of the model at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// Its name in the study.
+    /// Name of the place in the study.
     pub place: String,
-    /// The model's value.
+    /// Value of the model.
     pub model: Amount,
-    /// Its interval, if it has noise.
+    /// Interval of the value, if it has noise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
 }
 
-/// How far one place is above another, run by run.
+/// Difference between two places in each run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
     /// The higher place.
     pub above: String,
     /// The lower place.
     pub below: String,
-    /// The gap in each run, in their order; negative if the order is reversed.
+    /// Gap in each run, in the order of the runs; negative if the order is reversed.
     pub model: Vec<Amount>,
-    /// The interval of each gap; empty if they have no noise.
+    /// Interval of each gap; empty if the gaps have no noise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intervals: Vec<Interval>,
 }
 
-/// A parameter of a machine file that was fitted.
+/// A fitted parameter of a machine file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FittedParameter {
-    /// Its path in the machine file.
+    /// Path of the parameter in the machine file.
     pub path: String,
-    /// As it is written there.
+    /// Value of the parameter, as written in the machine file.
     pub value: String,
-    /// What it was fitted to.
+    /// Figures that the parameter was fitted to.
     pub fitted_to: FittedTo,
 }
 
@@ -206,24 +206,24 @@ pub struct FittedParameter {
 pub struct Totals {
     /// Values that the model predicts.
     pub predicted: GradeTotals,
-    /// Orders, equalities and trends that it could have contradicted.
+    /// Orders, equalities and trends that the model could have contradicted.
     pub ordering: GradeTotals,
-    /// What follows from the spec sheet or from how the model is built.
+    /// Claims that follow from the spec sheet or from the structure of the model.
     pub identity: GradeTotals,
-    /// Claims to which the model was fitted. They count for nothing.
+    /// Claims that the model was fitted to. They do not count.
     pub fitted: u32,
-    /// Parameters that were fitted.
+    /// Number of fitted parameters.
     pub fitted_parameters: u32,
 }
 
 /// Claims of one grade.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GradeTotals {
-    /// All of them.
+    /// Number of claims.
     pub claims: u32,
-    /// Those that do not hold.
+    /// Number of claims that do not hold.
     pub off: u32,
-    /// Those of which the intervals decide neither.
+    /// Number of claims that the intervals do not decide.
     #[serde(default)]
     pub cannot_tell: u32,
 }
@@ -345,7 +345,7 @@ pub fn is_below(lower: &[Standing], upper: &[Standing]) -> bool {
 }
 
 impl Verdict {
-    /// Its name in results.
+    /// Name of the verdict in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",

@@ -1,4 +1,4 @@
-//! How wrong predictions from spec sheets are: the errors of all predicted figures, by kind of figure and by machine.
+//! Errors of predictions from spec sheets: of all predicted figures, by kind of figure and by machine.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,54 +8,54 @@ use crate::{Difference, FigureGrade, Finding, OutcomeOfPassage, Reproduction};
 /// Version of the format of [`Validation`]. Raised when a reader of the old format would misread it.
 pub const VALIDATION_VERSION: u32 = 1;
 
-/// The errors of predictions from spec sheets.
+/// Errors of predictions from spec sheets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Validation {
-    /// [`VALIDATION_VERSION`] of the writer.
+    /// [`VALIDATION_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// Of all predicted values; absent if there are none.
+    /// Errors of all predicted values; absent if there are none.
     pub all: Option<Errors>,
-    /// Of those of machines whose DIMMs, channels and links their source names: nothing of these was assumed. Absent if there are none.
+    /// Errors for machines whose DIMMs, channels and links are all stated by the source, without assumptions; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Errors>,
-    /// By kind of figure, in the order in which the first study has them.
+    /// Errors by kind of figure, in the order of the first study.
     pub kinds: Vec<NamedErrors>,
-    /// By study, in their order.
+    /// Errors by study, in the order of the studies.
     pub studies: Vec<NamedErrors>,
-    /// What each is made from.
+    /// The reproductions that the errors are computed from.
     pub reproductions: Vec<Reproduction>,
 }
 
 /// Errors of predictions of one kind, or for one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedErrors {
-    /// The kind: the label of its passages up to a comma; or the name of the study.
+    /// Name of the kind (the label of its passages up to a comma) or of the study.
     pub name: String,
-    /// Errors; absent if nothing of it was predicted.
+    /// Errors; absent if no values were predicted.
     pub errors: Option<Errors>,
-    /// Values that parameters were chosen to give, which say nothing about predictions.
+    /// Number of values that parameters were chosen to give, and that say nothing about predictions.
     pub fitted: usize,
 }
 
-/// How far predictions are from published values, in percent of these.
+/// Errors of predictions, in percent of the published values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Errors {
     /// Number of values.
     pub values: usize,
-    /// The median of their magnitudes.
+    /// Median magnitude of the errors.
     pub median: f64,
-    /// Nine of ten are no larger.
+    /// 90th percentile of the magnitudes: nine of ten are no larger.
     pub nine_of_ten: f64,
-    /// The largest one, with its sign.
+    /// Largest error, with its sign.
     pub worst: f64,
-    /// The mean with signs: above zero where predictions are too high.
+    /// Mean error with signs: positive if predictions are too high.
     pub mean: f64,
-    /// How many are within 10 %.
+    /// Number of values with an error of at most 10 %.
     pub within_ten: usize,
 }
 
 impl Errors {
-    /// Of these errors in percent; nothing if there are none.
+    /// Summary of these errors in percent; `None` if there are none.
     pub fn of(errors: &[f64]) -> Option<Self> {
         let mut ordered = errors.to_vec();
         ordered.sort_by(|one, other| one.abs().total_cmp(&other.abs()));

@@ -17,7 +17,7 @@ pub const HISTOGRAM_NS: [u64; 51] = [
 ];
 
 impl Distribution {
-    /// How many times there are.
+    /// Number of times in the distribution.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|(_, count)| count).sum()
     }

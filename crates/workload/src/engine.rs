@@ -133,26 +133,26 @@ pub trait Prepared {
     }
 }
 
-/// What an engine is, for the result file.
+/// Description of an engine in the result file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineDescription {
-    /// The kind of its origin: `host`, `model`, …
+    /// Kind of engine, which is the kind of the result's origin: `host`, `model`, …
     pub kind: String,
-    /// Its clock.
+    /// Clock of the engine.
     pub clock: String,
-    /// Its kernels, widest first.
+    /// Instruction sets of the engine's kernels, widest first.
     pub instruction_sets: Vec<InstructionSet>,
-    /// How a model is computed: `event` (line by line), `flow` (mean-value analysis of a queueing network), `auto` (`flow`, or
-    /// `event` where `flow` does not apply).
+    /// Solver of a model: `event` (line by line), `flow` (mean-value analysis of a queueing network), `auto` (`flow`, or `event` where `flow` does
+    /// not apply).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<String>,
-    /// Instruments of the machine that it cannot read, a line for each reason.
+    /// Instruments of the machine that the engine cannot read, one line for each reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_seen: Vec<String>,
-    /// What the time of the run went into; absent where an engine keeps no account of that, and while it runs.
+    /// Breakdown of the run's wall time; absent if the engine does not record it, and while the run is in progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_spent: Option<TimeSpent>,
-    /// The forms of kernels that were fastest in trials on this machine, or were taken from another result; absent while it runs.
+    /// Kernel forms that were fastest in trials on this machine, or were taken from another result; absent while the run is in progress.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chosen_forms: Vec<ChosenForm>,
 }
@@ -173,7 +173,7 @@ impl EngineDescription {
     }
 }
 
-/// Why a workload cannot run.
+/// Reason why a workload cannot run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
     /// The machine has no such PU, or this process may not run there.
@@ -192,17 +192,17 @@ pub enum EngineError {
     Unsupported {
         /// The request, in words.
         what: String,
-        /// Why the engine does not support it.
+        /// The reason.
         reason: String,
     },
     /// Mean-value analysis does not apply: the workload must be simulated line by line.
     #[error("mean-value analysis cannot compute this: {reason}")]
     NeedsSimulation { reason: String },
-    /// A worker lost its PU while it ran, so that it could only run elsewhere.
+    /// A worker lost its PU during the run, so that it could only run elsewhere.
     #[error("a worker lost CPU {pu}: {reason}")]
     CpuLost {
         pu: PuId,
-        /// Why, as far as it is known.
+        /// The reason, if known.
         reason: String,
     },
     /// This process may not make a system call that measuring needs.
@@ -251,7 +251,7 @@ impl Default for OptionNames {
 }
 
 impl EngineError {
-    /// What the user can do about it, with options by these names.
+    /// Hint for the user, with options by these names.
     pub fn hint(&self, options: &OptionNames) -> Option<Cow<'static, str>> {
         let OptionNames { buffer, nodes, pages, .. } = options;
         match self {

@@ -1,7 +1,7 @@
-//! What happened inside a machine while a workload ran: a model sees it, a host hardly any of it.
+//! Observations inside a machine while a workload runs: a model sees them, a host hardly any.
 //!
-//! An engine emits observations: a part of the machine, a measure, a value. A new counter needs a declaration of its measure and
-//! an engine that counts; the code that stores, prints and compares observations needs no change.
+//! An engine emits observations: a part of the machine, a measure, a value. A new counter needs a declaration of its measure and an engine that
+//! counts; the code that stores, prints and compares observations needs no change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct Inside(pub Vec<Observation>);
 pub struct Observation {
     pub part: Part,
     pub measure: Measure,
-    /// How much, in the measure's unit. Zero is a valid observation.
+    /// Observed value, in the unit of the measure. Zero is a valid observation.
     pub value: f64,
 }
 
@@ -55,7 +55,7 @@ pub enum Part {
     Lines,
 }
 
-/// What a memory channel's bus carries.
+/// Traffic on the bus of a memory channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carries {
     /// Lines from memory.
@@ -95,7 +95,7 @@ impl Inside {
         meant.map(|seen| seen.value).collect()
     }
 
-    /// How much longer the slowest of the lines takes that workers pass to each other than the fastest.
+    /// Difference in latency between the slowest and the fastest of the lines that workers pass to each other.
     pub fn spread_over_lines(&self) -> Option<Nanoseconds> {
         let spread = self.all(|part| matches!(part, Part::Lines), Measure::LatencySpread);
         spread.first().copied().map(Nanoseconds)
@@ -123,7 +123,7 @@ impl fmt::Display for Part {
 }
 
 impl Carries {
-    /// Its name in results.
+    /// Name in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Reads => "read",
@@ -137,7 +137,7 @@ impl Stage {
     pub const ALL: [Self; 6] =
         [Self::Core, Self::Request, Self::Home, Self::Memory, Self::Data, Self::Probes];
 
-    /// Its name in results.
+    /// Name in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Core => "core",

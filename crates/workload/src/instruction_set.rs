@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::Bytes;
 
-/// A family of load and store instructions, which determines the width of one access.
+/// A family of load and store instructions. It determines the width of one access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InstructionSet {
@@ -31,7 +31,7 @@ impl InstructionSet {
     pub const ALL: [Self; 7] =
         [Self::Scalar32, Self::Scalar64, Self::Sse2, Self::Avx2, Self::Avx512, Self::Neon, Self::Sve];
 
-    /// Its name on the command line and in results.
+    /// Name of the instruction set on the command line and in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar32 => "scalar32",

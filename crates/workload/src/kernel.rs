@@ -7,11 +7,10 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a bandwidth worker does to its arrays, repeatedly.
+/// Operation that a bandwidth worker repeats on its arrays.
 ///
-/// The four STREAM kernels are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with
-/// non-temporal stores. The mixes update in place, so that the bus carries exactly what the program asks for: of every
-/// n lines loaded, m are stored back.
+/// The four STREAM kernels are McCalpin's (<https://www.cs.virginia.edu/stream/ref.html>); a `_nt` kernel writes with non-temporal stores. The mixes
+/// update in place, so that bus traffic equals the traffic that the program requests: of every n lines loaded, m are stored back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
@@ -57,7 +56,7 @@ pub enum Kernel {
     Mix1To1,
 }
 
-/// For kernels, by name, whose code has several forms, the one that runs, in words.
+/// Form that runs, in words, for each kernel (by name) whose code has several forms.
 pub type KernelForms = BTreeMap<String, String>;
 
 /// Lines moved in one period of a kernel.
@@ -77,7 +76,7 @@ impl Traffic {
         self.loads + self.stores
     }
 
-    /// The share of reads in what the memory bus carries, 0 to 1.
+    /// Share of reads in the traffic on the memory bus, 0 to 1.
     pub fn read_share(self) -> f64 {
         f64::from(self.loads + self.allocates) / f64::from(self.bus())
     }
@@ -132,7 +131,7 @@ impl Kernel {
         &TABLE[self as usize]
     }
 
-    /// Its name on the command line and in results.
+    /// Name of the kernel on the command line and in results.
     pub fn name(self) -> &'static str {
         self.row().1
     }
@@ -142,8 +141,8 @@ impl Kernel {
         self.row().2
     }
 
-    /// The first kernel in display order that moves the same lines in the same order: `copy` for `scale`, `add` for `triad`. Whatever
-    /// only moves lines cannot tell them apart.
+    /// First kernel in display order that moves the same lines in the same order: `copy` for `scale`, `add` for `triad`. A model that only moves
+    /// lines cannot distinguish them.
     pub fn moves_like(self) -> Self {
         let (_, _, arrays, traffic) = self.row();
         let first = TABLE.iter().find(|(_, _, others, other)| (others, other) == (arrays, traffic));

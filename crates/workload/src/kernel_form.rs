@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Access, InstructionSet, Kernel};
 
-/// The form of a kernel's code that an engine chose by trial, and what it was tried for.
+/// Form of a kernel's code that an engine chose by trial, with the conditions of the trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChosenForm {
     /// The kernel.
     pub kernel: Kernel,
-    /// Its access order.
+    /// Access order of the kernel.
     pub access: Access,
-    /// The instruction set that was asked for, if any.
+    /// Requested instruction set, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction_set: Option<InstructionSet>,
-    /// Number of workers that ran it.
+    /// Number of workers that ran the kernel.
     pub workers: usize,
-    /// The most of them on one core.
+    /// Largest number of these workers on one core.
     pub workers_of_a_core: usize,
-    /// The form, in words.
+    /// Name of the form, in words.
     pub form: String,
 }

@@ -1,5 +1,5 @@
-//! What workers **do**: where each runs, where its memory resides, how it accesses that memory and how fast; the
-//! [`Engine`] that runs them, on a real host or in a model; and the [`Sample`]s that it returns.
+//! Workloads: the CPU and the memory of each worker, its access pattern and its rate; the [`Engine`] that runs them, on a real host or in a model;
+//! and the [`Sample`]s that it returns.
 //!
 //! ```text
 //! Workload ── Engine::prepare ──> Prepared ── Prepared::sample ──> Sample, Sample, Sample …

@@ -1,5 +1,5 @@
-//! What a value measures: its name, its unit, its dimension, and whether larger is better. Each measure is declared once, here;
-//! engines, results, comparisons and pages derive the rest from it.
+//! Measures: name, unit, dimension, and whether larger is better. Each measure is declared once, here; engines, results, comparisons and pages derive
+//! the rest from it.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 
 use crate::UnknownName;
 
-/// The kind of quantity of a value: what it may be compared with, and in which units it may be published.
+/// Dimension of a measure, which determines the comparable values and the units in which it may be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// A time, in ns.
@@ -35,14 +35,14 @@ enum Better {
     Smaller,
 }
 
-/// What a measure describes.
+/// Aspect that a measure describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aspect {
-    /// What the workload achieved. Results are compared by it.
+    /// Performance of the workload. Results are compared by it.
     Outcome,
     /// An outcome restated: seen from the memory bus, or relative to another outcome of the same result.
     Restated,
-    /// What happened inside the machine meanwhile.
+    /// Activity inside the machine during the workload.
     Inside,
 }
 
@@ -58,7 +58,7 @@ struct Declaration {
 /// Generates the enum, the list and the lookup from one declaration per measure.
 macro_rules! measures {
     ($($(#[$doc:meta])* $measure:ident = $name:literal, $words:literal, $dimension:ident, $better:ident, $aspect:ident;)*) => {
-        /// What a cell measures. The unit is part of it.
+        /// Quantity that a cell measures, including the unit.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(expecting = "expected the name of a measure")]
         #[schemars(transform = crate::open_schema)]
@@ -128,7 +128,7 @@ measures! {
 }
 
 impl Dimension {
-    /// Its unit in files; empty if dimensionless.
+    /// Unit in files; empty if dimensionless.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Time => Nanoseconds::UNIT,
@@ -138,7 +138,7 @@ impl Dimension {
         }
     }
 
-    /// Its unit for display; empty if dimensionless.
+    /// Unit for display; empty if dimensionless.
     pub const fn shown_unit(self) -> &'static str {
         if self.is_percent() { "%" } else { self.unit() }
     }
@@ -161,22 +161,22 @@ impl Measure {
         known.unwrap_or_else(|| Self::Unknown(UnknownName::new(name)))
     }
 
-    /// Its name in files and column heads.
+    /// Name of the measure in files and column heads.
     pub const fn name(self) -> &'static str {
         self.declaration().name
     }
 
-    /// Its name in words.
+    /// Name of the measure in words.
     pub const fn words(self) -> &'static str {
         self.declaration().words
     }
 
-    /// Its kind of quantity.
+    /// Dimension of the measure.
     pub const fn dimension(self) -> Dimension {
         self.declaration().dimension
     }
 
-    /// Its unit, as printed in column heads of files; empty if dimensionless.
+    /// Unit of the measure, as printed in column heads of files; empty if dimensionless.
     pub const fn unit(self) -> &'static str {
         self.dimension().unit()
     }

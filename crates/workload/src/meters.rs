@@ -1,32 +1,32 @@
-//! What a machine's own instruments counted during a sample.
+//! Readings of a machine's own instruments during a sample.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Counters beside a value, where the machine has them and this process may read them: the mean over the time in which the workers
-/// ran.
+/// Hardware counter readings taken with a value, if the machine has the counters and this process may read them: means over the time in which the
+/// workers ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Meters {
-    /// Traffic that all memory controllers counted, in GB/s.
+    /// Traffic counted by all memory controllers, in GB/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus_counted_gbps: Option<f64>,
-    /// The part of it that was read, in GB/s, where controllers count reads and writes apart.
+    /// Read part of the counted traffic, in GB/s, if the controllers count reads and writes separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus_read_gbps: Option<f64>,
-    /// Traffic that follows from what the workers did, in GB/s: what the counted one should be.
+    /// Traffic computed from the workers' accesses, in GB/s; the counted traffic should match it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus_computed_gbps: Option<f64>,
-    /// Page table walks per line that the measured workers used.
+    /// Page table walks per line used by the measured workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walks_per_line: Option<f64>,
     /// Power of all packages, in W.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package_w: Option<f64>,
-    /// Power of their memory, in W.
+    /// Power of the packages' memory, in W.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_w: Option<f64>,
-    /// The lowest clock of any uncore, in GHz.
+    /// Lowest clock rate of any uncore, in GHz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncore_ghz: Option<f64>,
 }

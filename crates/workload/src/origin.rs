@@ -1,4 +1,4 @@
-//! Where results come from: a measured machine, a model, or another tool. Every output states it.
+//! Origins of results: a measured machine, a model, or another tool. Every output states its origin.
 
 use std::fmt;
 
@@ -8,68 +8,68 @@ use zerohop_machine::{Machine, Setting};
 
 use crate::UnknownName;
 
-/// Where a result comes from.
+/// Origin of a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// It was measured on a machine.
+    /// Measured on a machine.
     Host(HostOrigin),
-    /// A model of a machine computed it: nothing was measured.
+    /// Computed by a model of a machine; not measured.
     Model(ModelOrigin),
-    /// It was imported from another tool.
+    /// Imported from another tool.
     Imported(ImportedOrigin),
 }
 
-/// A measured machine. The result's machine and engine hold the details.
+/// Origin of a measured result. The result's machine and engine hold the details.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostOrigin {}
 
-/// A model, with everything that determines its output except the version that computed it.
+/// Origin of a modeled result, with everything that determines the output except the version of zerohop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelOrigin {
-    /// How it was computed.
+    /// Solver of the model.
     pub solver: SolverName,
-    /// The name of the machine file.
+    /// Name of the machine file.
     pub machine_file: String,
-    /// Settings chosen or changed in the machine file.
+    /// Options chosen or values changed in the machine file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
-    /// Faults injected into the machine or into what was reported of it.
+    /// Faults injected into the machine or into its reported properties.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
-    /// The seed of everything random; absent where nothing is random.
+    /// Random seed; absent if nothing is random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
 
-/// Another tool's output.
+/// Origin of a result imported from another tool.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedOrigin {
-    /// The tool (`mlc`).
+    /// Name of the tool (`mlc`).
     pub tool: String,
-    /// Its version, where its output states it.
+    /// Version of the tool, if its output states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The name of the imported file.
+    /// Name of the imported file.
     pub file: String,
-    /// Variables that place threads (`OMP_NUM_THREADS`, `OMP_PROC_BIND`, …), as the text shows them, in its order.
+    /// Environment variables that place threads (`OMP_NUM_THREADS`, `OMP_PROC_BIND`, …), in the order of the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<Setting>,
-    /// Command lines that the text shows at a prompt or with a program that places another one, in its order.
+    /// Command lines that the text shows at a prompt or with a program that places another program, in the order of the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
 }
 
-/// How a model was computed, as a result names it.
+/// Solver of a model, as named in a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", expecting = "expected the name of a solver")]
 #[schemars(transform = crate::open_schema)]
 pub enum SolverName {
-    /// Line by line.
+    /// Event simulation, line by line.
     Event,
-    /// As a queueing network, by mean-value analysis.
+    /// Mean-value analysis of a queueing network.
     Flow,
-    /// By mean-value analysis where it applies, line by line elsewhere.
+    /// Mean-value analysis where it applies, otherwise event simulation.
     Auto,
     /// A solver of a later version, unknown to this one.
     #[serde(untagged)]
@@ -90,7 +90,7 @@ impl Origin {
         })
     }
 
-    /// Its kind, as in files.
+    /// Kind of the origin, as in files.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Host(_) => "host",
@@ -153,7 +153,7 @@ impl fmt::Display for Origin {
 }
 
 impl SolverName {
-    /// Its name on the command line and in files.
+    /// Name of the solver on the command line and in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Event => "event",

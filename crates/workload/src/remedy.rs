@@ -1,10 +1,10 @@
-//! What the reader of a [`Warning`] can do.
+//! Advice on a [`Warning`] for the reader.
 
 use crate::engine::EngineError;
 use crate::warning::Warning;
 
 impl Warning {
-    /// What the reader can do about it.
+    /// Advice on the warning for the reader.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::HugePagesMissing { .. } => {

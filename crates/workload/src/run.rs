@@ -1,4 +1,4 @@
-//! What an engine returns: where buffers really reside, and the work done in each timed window.
+//! Output of an engine: the actual location of buffers, and the work done in each timed window.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,22 +6,21 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Hertz, Nanoseconds, Seconds};
 
 use crate::{Distribution, Inside, Meters};
 
-/// The pages that really back a worker's buffer, read back after they were touched and again after sampling.
+/// Pages that actually back a worker's buffer, checked after they were touched and again after sampling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Backing {
-    /// The requested page size.
+    /// Requested page size.
     pub page: Bytes,
-    /// Share of the buffer that huge pages back (smaps), 0 to 1; `None` where it cannot be read.
+    /// Share of the buffer that is backed by huge pages (smaps), 0 to 1; `None` if it cannot be read.
     pub huge_share: Option<f64>,
-    /// Share of the checked pages that are on the requested node (`move_pages`), 0 to 1; `None` where the kernel does
-    /// not report it.
+    /// Share of the checked pages that are on the requested node (`move_pages`), 0 to 1; `None` if the kernel does not report it.
     pub placed_share: Option<f64>,
     /// Number of pages checked.
     pub pages_checked: u64,
-    /// Number of pages that the buffer has: huge ones where these back all of it, otherwise base pages. Zero if unknown.
+    /// Number of pages in the buffer: huge pages if they back all of it, otherwise base pages. Zero if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pages: u64,
-    /// Whether no page had moved whenever they were checked again after samples, and any were in place.
+    /// Whether every check after samples found no page moved and at least one page on the requested node.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirmed: bool,
 }
@@ -36,35 +35,35 @@ const fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// What happened in one timed window.
+/// Measurements of one timed window.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
     /// Length of the window in which every foreground worker was running, without the gaps in which some worker did not run.
     pub window: Seconds,
     /// Share of the requested window that this is, 0 to 1; `None` where workers cannot lose their CPUs.
     pub kept: Option<f64>,
-    /// In the order of the workload's workers.
+    /// Workers in the order of the workload.
     pub workers: Vec<WorkerSample>,
-    /// What disturbed the system meanwhile.
+    /// Disturbances of the whole system in the window.
     pub noise: SystemNoise,
-    /// What the machine's own instruments counted.
+    /// Readings of the machine's own instruments.
     pub meters: Meters,
-    /// What happened inside the machine, where the engine can see it.
+    /// Observations inside the machine, if the engine can see them.
     pub inside: Option<Inside>,
 }
 
 /// One worker's part of a sample.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WorkerSample {
-    /// Its work inside the common window.
+    /// Work of the worker in the common window.
     pub in_window: Progress,
     /// The distribution of the time of its steps, if it counts steps and logged its progress often enough.
     pub step_times: Option<StepTimes>,
     /// The distribution of the times of its loads, if it timed them.
     pub loads: Option<Distribution>,
-    /// Its work from its own start to its own end.
+    /// Work of the worker from its own start to its own end.
     pub own: Progress,
-    /// How long it ran.
+    /// Run time of the worker.
     pub own_time: Seconds,
     pub noise: Noise,
 }
@@ -73,8 +72,7 @@ pub struct WorkerSample {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepTimes {
     pub median: Nanoseconds,
-    /// The value that a tenth of the stretches do not exceed: on a machine where others work too, closer to what a quiet
-    /// machine would show.
+    /// Tenth percentile of the stretches: on a machine where others work too, closer to the value of a quiet machine.
     pub quiet: Nanoseconds,
 }
 
@@ -89,7 +87,7 @@ pub struct Progress {
     pub steps: f64,
 }
 
-/// What disturbed a worker, as far as the engine can see it.
+/// Disturbances of a worker, as far as the engine can see them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Noise {
     /// CPU time over wall time, 0 to 1: below 1, something else ran on the PU.
@@ -98,13 +96,13 @@ pub struct Noise {
     pub involuntary_switches: u64,
     /// Times that it was seen on a PU other than its own: looked for about every half millisecond.
     pub migrations: u64,
-    /// Its clock rate, where counters report it.
+    /// Clock rate of the worker's PU, if counters report it.
     pub clock: Option<Hertz>,
     /// Page table walks for its loads, per second of its CPU time, where counters report them.
     pub walks_per_second: Option<f64>,
 }
 
-/// What disturbed the whole system, as far as the engine can see it.
+/// Disturbances of the whole system, as far as the engine can see them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SystemNoise {
     /// Share of the PUs' time that a hypervisor gave to others, 0 to 1.
@@ -118,8 +116,8 @@ pub struct SystemNoise {
 }
 
 impl SystemNoise {
-    /// If [`Self::apart`] differs by more than this factor, a hypervisor had placed the PUs differently. In 390 cells of repeated
-    /// runs, it was 4 ns for threads of one core, 18 to 32 for one cache, or more than 97 ns.
+    /// Ratio of [`Self::apart`] values beyond which a hypervisor must have placed the PUs differently. In 390 cells of repeated runs, it was 4 ns for
+    /// threads of one core, 18 to 32 for one cache, or more than 97 ns.
     pub const PLACED_UNLIKE: f64 = 2.0;
 }
 
@@ -129,8 +127,7 @@ impl Backing {
         self.placed_share.is_some_and(|share| share > 0.0)
     }
 
-    /// The worse of two readings of the same buffer, in each respect. What one of them does not know is unknown. It is confirmed
-    /// if both are.
+    /// The worse of two readings of the same buffer, in each respect. Facts that one of them does not know are unknown. It is confirmed if both are.
     #[must_use]
     pub fn worse(&self, other: &Self) -> Self {
         let lower = |one: Option<f64>, other: Option<f64>| Some(one?.min(other?));

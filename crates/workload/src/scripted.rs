@@ -1,4 +1,4 @@
-//! An engine that returns what a script says, to test plans, statistics, warnings and reports.
+//! An engine that returns scripted samples, to test plans, statistics, warnings and reports.
 
 use std::time::Duration;
 

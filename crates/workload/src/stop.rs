@@ -13,7 +13,7 @@ use crate::EngineError;
 #[derive(Debug, Clone, Default)]
 pub struct StopFlag {
     raised: Arc<AtomicBool>,
-    /// When it is raised by itself.
+    /// Time when the flag is raised automatically.
     deadline: Option<Instant>,
     /// A flag that raises this one, too.
     parent: Option<Arc<Self>>,
@@ -31,7 +31,7 @@ impl StopFlag {
         Self { raised: Arc::default(), deadline: None, parent: Some(Arc::new(self.clone())) }
     }
 
-    /// The same for a part that may take so long from now on. It needs a clock, which a web page does not have.
+    /// Copy of the flag for a part with a time limit from now on. It needs a clock, which a web page does not have.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         Self { deadline: Instant::now().checked_add(time), ..self.part() }

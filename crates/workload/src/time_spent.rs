@@ -1,38 +1,37 @@
-//! What the time of a measurement went into.
+//! Breakdown of the time of a measurement.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zerohop_units::Seconds;
 
-/// What the wall time of a measurement went into, from the start of the command. What the parts leave is planning, statistics, and
-/// writing the result.
+/// Breakdown of the wall time of a measurement, from the start of the command. The remainder is planning, statistics, and writing the result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TimeSpent {
-    /// All of it.
+    /// Total wall time.
     pub whole: Seconds,
-    /// Samples: the windows in which work counts.
+    /// Sampling: the windows in which work counts.
     pub sampling: Seconds,
-    /// Waking workers up, and letting them run until their work counts.
+    /// Waking workers up, and running them until their work counts.
     pub warming_up: Seconds,
-    /// Samples that show nothing, because workers did not run together.
+    /// Samples discarded because workers did not run together.
     pub lost: Seconds,
     /// Mapping memory, touching it and filling it with values.
     pub filling: Seconds,
-    /// Linking the chains that latency experiments follow.
+    /// Linking the pointer chains of latency experiments.
     pub linking: Seconds,
-    /// Trials of the forms of kernels.
+    /// Trials of kernel forms.
     pub trials: Seconds,
     /// Starting threads, pinning them and ending them.
     pub threads: Seconds,
-    /// Checking where pages are, and what else the machine did.
+    /// Checking the location of pages and the other activity of the machine.
     pub checking: Seconds,
-    /// Reading the machine, calibrating its clock, opening its instruments.
+    /// Reading the machine, calibrating its clock, and opening its instruments.
     pub opening: Seconds,
 }
 
 impl TimeSpent {
-    /// Each part in words, in the order in which they are declared; the last is what they leave.
+    /// Each part in words, in the order of declaration; the last one is the remainder.
     pub fn parts(&self) -> [(&'static str, Seconds); 10] {
         let Self { whole, sampling, warming_up, lost, filling, linking, trials, threads, checking, opening } =
             *self;
@@ -53,7 +52,7 @@ impl TimeSpent {
         parts
     }
 
-    /// The same, with what the rest of a command took.
+    /// Copy with the wall time and the opening time of a whole command.
     #[must_use]
     pub fn within(self, whole: Seconds, opening: Seconds) -> Self {
         Self { whole, opening, ..self }

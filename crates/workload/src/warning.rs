@@ -1,4 +1,4 @@
-//! Warnings about results, as types: each states what was seen and what to do about it.
+//! Warnings about results, as types: each states an observation and advice.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -10,29 +10,29 @@ use serde::{Deserialize, Serialize};
 use zerohop_machine::{NodeId, PuId, PuSet};
 use zerohop_units::{Bytes, Nanoseconds, RelativeMargin, Seconds};
 
-/// Something that makes a result doubtful or partial.
+/// A reason why a result is doubtful or incomplete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "warning", rename_all = "snake_case", deny_unknown_fields, expecting = "expected a warning")]
 #[schemars(transform = crate::open_schema)]
 pub enum Warning {
     /// Fewer huge pages than requested: TLB misses are part of the result.
     HugePagesMissing {
-        /// Share backed by huge pages, 0 to 1.
+        /// Share of the buffer on huge pages, 0 to 1.
         share: f64,
     },
     /// Pages are on other nodes than requested.
     PagesMisplaced {
-        /// Share of checked pages on the right node, 0 to 1.
+        /// Share of checked pages on the requested node, 0 to 1.
         share: f64,
     },
     /// The placement of pages could not be read back.
     PlacementUnproven {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// Memory could not be bound: the kernel's first-touch policy placed it.
     PlacementNotBound {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A worker shared its PU.
@@ -56,38 +56,37 @@ pub enum Warning {
     },
     /// The hypervisor moved virtual CPUs: the samples are of several machines.
     CpusMoved {
-        /// The shortest time of a line between two of them that are announced as sharing a cache, in any sample.
+        /// Shortest time, in any sample, to transfer a line between two CPUs that are announced as sharing a cache, in ns.
         least: Nanoseconds,
-        /// The longest.
+        /// Longest such time, in ns.
         most: Nanoseconds,
     },
-    /// A worker's CPU belongs to another node than was assumed for lack of `/sys/devices/system/node`: what counts as local memory
-    /// may be remote.
+    /// A worker's CPU is on another node than was assumed because `/sys/devices/system/node` is missing: memory counted as local may be remote.
     CpuElsewhere {
         /// The first such CPU.
         pu: PuId,
-        /// Its node, as the kernel counts.
+        /// Node of the CPU, as the kernel reports it.
         node: NodeId,
-        /// The node that it was assumed on.
+        /// Node that was assumed.
         assumed: NodeId,
     },
-    /// A worker lost its CPU: only the samples from before count.
+    /// A worker lost its CPU: only samples taken before that count.
     CpuLost {
-        /// Which, and why.
+        /// The CPU, and the reason.
         reason: String,
     },
     /// Too many samples were disturbed and had to be repeated.
     SamplesDisturbed {
-        /// Number of disturbed samples, including those that count for lack of quiet ones.
+        /// Number of disturbed samples, including the ones that count because there were too few quiet ones.
         disturbed: u32,
-        /// Number in all.
+        /// Total number of samples.
         taken: u32,
     },
-    /// A hypervisor moved the CPUs meanwhile. The value is that of the samples in which they were placed as most often.
+    /// A hypervisor moved the CPUs during the measurement. The value comes from the samples with the most frequent placement.
     PlacedSeveralWays {
-        /// The share of the samples that count, 0 to 1.
+        /// Share of the samples that count, 0 to 1.
         share: f64,
-        /// Number of ways in which they were placed.
+        /// Number of different placements.
         ways: u32,
     },
     /// The samples have two peaks: the result depends on which of two states the machine was in.
@@ -96,151 +95,150 @@ pub enum Warning {
         low: f64,
         /// Center of the upper peak, in the cell's unit.
         high: f64,
-        /// The share of the samples in the lower one, 0 to 1.
+        /// Share of the samples in the lower peak, 0 to 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         share: Option<f64>,
     },
-    /// A latency's median is well above what it was in the quietest tenth of the time: other programs or guests use the
-    /// memory or the caches.
+    /// The median latency is well above the latency in the quietest tenth of the time: other programs or guests use the memory or the caches.
     LatencyRaised {
-        /// The median, in ns.
+        /// Median latency, in ns.
         median: f64,
-        /// The value in the quietest tenth of the time, in ns.
+        /// Latency in the quietest tenth of the time, in ns.
         quiet: f64,
     },
     /// Time ran out before the interval was as narrow as requested.
     IntervalWide {
-        /// Requested half width, relative.
+        /// Requested half width of the interval, relative to the median.
         asked: f64,
-        /// Half width reached, relative.
+        /// Half width reached, relative to the median.
         reached: f64,
     },
     /// The limit on samples was reached before the interval was as narrow as requested.
     SpreadWide {
-        /// Requested half width, relative.
+        /// Requested half width of the interval, relative to the median.
         asked: f64,
-        /// Half width reached, relative.
+        /// Half width reached, relative to the median.
         reached: f64,
         /// Number of samples that count.
         samples: u32,
     },
-    /// There was time for too few samples to reach the requested confidence.
+    /// The time allowed too few samples to reach the requested confidence.
     SamplesFew {
         /// Number of samples.
         samples: u32,
-        /// Confidence of the interval that they yield, 0 to 1.
+        /// Confidence level of the resulting interval, 0 to 1.
         confidence: f64,
     },
     /// The buffer is not much larger than the last-level cache: cache hits are part of the result.
     BufferNearCache {
-        /// The buffer.
+        /// Size of the buffer.
         buffer: Bytes,
-        /// The cache.
+        /// Size of the cache.
         cache: Bytes,
     },
-    /// The machine's caches are unknown, and the buffer may not be larger than they are: cache hits may be part of the result.
+    /// The cache sizes are unknown, and the buffer may not be larger than the caches: cache hits may be part of the result.
     CachesUnknown {
-        /// The buffer.
+        /// Size of the buffer.
         buffer: Bytes,
     },
     /// The clock rate changed during the measurement.
     ClockDrift {
-        /// Lowest over highest clock, 0 to 1.
+        /// Lowest over highest clock rate, 0 to 1.
         ratio: f64,
     },
     /// The processor throttled.
     Throttled {},
-    /// A background worker did not reach the demand it was given.
+    /// A background worker did not reach its demanded rate.
     DemandNotReached {
         /// Reached over demanded rate, 0 to 1.
         share: f64,
     },
     /// The hypervisor gave CPU time to other guests.
     Stolen {
-        /// Share of time, 0 to 1.
+        /// Share of time stolen, 0 to 1.
         share: f64,
     },
-    /// A node's memory was left out. Its CPUs may take part.
+    /// A node's memory was not measured. Its CPUs may take part.
     NodeSkipped {
-        /// Which.
+        /// The node.
         node: NodeId,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// PUs were left out.
+    /// PUs were not used.
     CpusSkipped {
-        /// Which.
+        /// The PUs.
         pus: PuSet,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// PUs were left out because the kernel keeps them from all programs that do not ask for them.
+    /// PUs were not used because the kernel isolates them from programs that do not request them.
     CpusIsolated {
-        /// Which.
+        /// The PUs.
         pus: PuSet,
     },
-    /// The kernel divides nodes into several (`numa=fake`).
+    /// The kernel splits nodes into several emulated ones (`numa=fake`).
     NodesFake {},
-    /// A virtual machine's cache behaves like a smaller one than it advertises.
+    /// A virtual machine's cache behaves like a smaller one than advertised.
     CacheSmaller {
-        /// The advertised size.
+        /// Advertised size of the cache.
         advertised: Bytes,
-        /// About the size that it behaves like.
+        /// Approximate effective size of the cache.
         behaves_like: Bytes,
     },
     /// Some of the requested cases do not exist on this machine.
     CasesSkipped {
-        /// Number of cases left out.
+        /// Number of skipped cases.
         cases: u64,
-        /// Number in all.
+        /// Number of requested cases.
         of: u64,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The time budget is too short for a few samples of every cell.
     BudgetShort {
-        /// The budget.
+        /// The time budget.
         budget: Seconds,
-        /// What every cell would need.
+        /// Time needed for a few samples of every cell.
         least: Seconds,
     },
     /// An experiment could not run at all.
     ExperimentSkipped {
-        /// Which.
+        /// The experiment.
         experiment: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A simulated machine's throughput had not settled when sampled.
     NotSteady {},
     /// The workload was simulated line by line, because mean-value analysis does not apply.
     SimulatedInstead {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Reading the clock costs a noticeable part of one step.
+    /// The time to read the clock is a noticeable part of one step.
     ClockCoarse {
-        /// The clock's resolution.
+        /// Resolution of the clock.
         resolution: Nanoseconds,
     },
-    /// A value of another tool that cannot be true.
+    /// A value from another tool that cannot be true.
     Implausible {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A part of another tool's output that stands elsewhere in the text than what it belongs to.
+    /// A part of another tool's output that is not next to the part of the text that it belongs to.
     Attributed {
-        /// Which, and why, in words.
+        /// The part and the reason, in words.
         what: String,
     },
-    /// A part of another tool's output that is not in the result.
+    /// A part of another tool's output that was not imported.
     NotImported {
-        /// Which, in words.
+        /// The part, in words.
         what: String,
     },
-    /// A warning of the tool whose output was imported.
+    /// A warning by the tool whose output was imported.
     ToolWarned {
-        /// In its own words.
+        /// Text of the warning.
         message: String,
     },
     /// A warning of a later version, or one with fields that this version does not know.
@@ -383,7 +381,7 @@ impl Warning {
         discriminant(self) == discriminant(other) && self.names() == other.names()
     }
 
-    /// What it names, besides its kind.
+    /// Names in the warning, besides its kind.
     pub fn names(&self) -> String {
         match self {
             Self::PlacementNotBound { .. }

@@ -1,24 +1,24 @@
-//! What a warning means for a value.
+//! Severity of a warning for a value.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Warning;
 
-/// What a warning means for the value that carries it, the worst last.
+/// Severity of a warning for the value that carries it, the worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
-    /// The value stands; something about it is worth knowing.
+    /// The value is valid; the warning is informational.
     Note,
-    /// The value is uncertain, and its interval shows how much.
+    /// The value is uncertain, and its interval shows the uncertainty.
     Width,
-    /// The value may be wrong by more than its interval: something other than what was asked was measured.
+    /// The value may be wrong by more than its interval: something other than the requested quantity was measured.
     Doubt,
 }
 
 impl Warning {
-    /// What it means for the value that carries it.
+    /// Severity of the warning for the value that carries it.
     pub fn weight(&self) -> Weight {
         match self {
             // The CPU was taken away.

@@ -24,17 +24,17 @@ pub struct Workload {
 /// One thread of a workload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worker {
-    /// Where it runs, pinned.
+    /// PU that the worker is pinned to.
     pub pu: PuId,
     /// Whether it is measured or generates background load.
     pub role: Role,
-    /// Where its buffer resides.
+    /// Placement of the worker's buffer.
     pub placement: Placement,
     /// Size of its buffer, all of a kernel's arrays together.
     pub buffer: Bytes,
-    /// How it accesses the buffer.
+    /// Access to the buffer.
     pub activity: Activity,
-    /// How fast it may do so.
+    /// Maximum rate of the worker.
     pub demand: Demand,
 }
 
@@ -43,22 +43,22 @@ pub struct Worker {
 pub enum Role {
     /// It is measured. The common window is the time in which every foreground worker runs.
     Foreground,
-    /// It runs throughout, and its work in the window counts as well.
+    /// The worker runs throughout, and its work in the window counts as well.
     Background,
 }
 
-/// Where a buffer resides.
+/// Placement of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placement {
     /// All on one node (`MPOL_BIND`).
     Node(NodeId),
     /// Interleaved page by page over these nodes (`MPOL_INTERLEAVE`).
     Interleaved(Vec<NodeId>),
-    /// Where the kernel puts it when a thread on this PU touches it first, under the default policy.
+    /// First touch: the kernel's default policy places the memory when a thread on this PU touches it first.
     FirstTouch(PuId),
 }
 
-/// Pages that back the buffers.
+/// Page size of the buffers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pages {
@@ -77,15 +77,15 @@ pub enum Pages {
     Huge1G,
 }
 
-/// What a worker does to its buffer.
+/// Operation of a worker on its buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
     /// Follows a random cycle of dependent loads through the whole buffer; a step is one load of each chain.
     Chase {
         /// Independent cycles followed at the same time; 1 measures latency.
         chains: u8,
-        /// If given, the cycle visits every line of this number of pages before it goes on to other pages, so that few
-        /// address translations are in use at a time. A model, which has no address translation, ignores it.
+        /// If given, the cycle visits every line of this number of pages before it continues with other pages, so that few address translations are
+        /// in use at a time. A model, which has no address translation, ignores it.
         pages: Option<u16>,
     },
     /// Follows one random cycle of dependent loads through the whole buffer, and times them batch by batch. A model follows the cycle
@@ -96,17 +96,16 @@ pub enum Activity {
     },
     /// Runs a bandwidth kernel over the buffer, repeatedly.
     Kernel { kernel: Kernel, access: Access },
-    /// Passes cache lines between this worker and the other one that names the same `line`. The lines reside in the first
-    /// worker's buffer.
+    /// Passes cache lines between this worker and the other one that names the same `line`. The lines reside in the first worker's buffer.
     LineTransfer {
         /// The number of the set of lines; exactly two workers name each.
         line: u32,
-        /// What the two do.
+        /// Pattern of the transfer.
         passing: Passing,
     },
 }
 
-/// How two workers pass cache lines to each other.
+/// Pattern in which two workers pass cache lines to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passing {
     /// Both store to a line in turn, and each waits for the other's store. A step is a round trip. They use several lines, one
@@ -134,7 +133,7 @@ impl Passing {
 }
 
 impl LineState {
-    /// Its name in results.
+    /// Name of the state in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Clean => "clean",
@@ -143,7 +142,7 @@ impl LineState {
     }
 }
 
-/// The order in which a kernel visits its buffer.
+/// Order in which a kernel visits its buffer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
@@ -159,12 +158,12 @@ pub enum Access {
 /// The rate that a worker demands.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Demand {
-    /// As fast as it can.
+    /// Unlimited rate.
     #[default]
     Unlimited,
     /// At most this rate, in small bursts.
     Rate(GigabytesPerSecond),
-    /// As fast as it can, with a pause of this many core cycles after every [`Demand::BURST`].
+    /// Unlimited rate, with a pause of this many core cycles after every [`Demand::BURST`].
     Delay(u32),
 }
 

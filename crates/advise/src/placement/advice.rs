@@ -15,56 +15,56 @@ pub const PLACEMENT_VERSION: u32 = 1;
 /// Advice on the placement of a program.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PlacementAdvice {
-    /// [`PLACEMENT_VERSION`] of the writer.
+    /// [`PLACEMENT_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// Where the figures come from.
+    /// Origin of the values.
     pub origin: Origin,
-    /// The result that they come from, if one was given.
+    /// Name of the result that the values come from, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// The program.
     pub program: Program,
-    /// The number of placements that were computed; of those that differ only in the names of like nodes, one.
+    /// Number of placements that were computed; placements that differ only in the names of equivalent nodes count once.
     pub searched: usize,
-    /// Whether these are all of their kinds, or those that a search by steps came across.
+    /// Whether all such placements were computed, or only those found by a stepwise search.
     pub exhaustive: bool,
-    /// The placements that matter, the best first.
+    /// Relevant placements, the best first.
     pub alternatives: Vec<Alternative>,
-    /// How many times as good the best one is as what Linux does without advice.
+    /// Ratio of the best placement to the default of Linux.
     pub over_default: Margin,
-    /// How many times as good the best one is as the worst.
+    /// Ratio of the best placement to the worst one.
     pub over_worst: Margin,
-    /// Why, a sentence each.
+    /// Reasons, one sentence each.
     pub reasons: Vec<Reason>,
-    /// What the figures cannot show, a sentence each.
+    /// Limitations of the values, one sentence each.
     pub unknown: Vec<String>,
-    /// What to type for the best one.
+    /// Commands and settings for the best placement.
     pub lines: Vec<Line>,
 }
 
-/// A placement that matters, and what the program achieves there.
+/// A relevant placement, and the performance of the program under it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Alternative {
-    /// Why it is here: `best`, `default`, `worst`, …
+    /// Names of the placement's roles: `best`, `default`, `worst`, …
     pub names: Vec<String>,
     /// The placement.
     pub placement: Candidate,
-    /// The same in words.
+    /// The placement in words.
     pub words: String,
-    /// What the program achieves: GB/s, or ns of a load.
+    /// Performance of the program: bandwidth in GB/s, or latency of a load in ns.
     pub figure: Figure,
-    /// How many times as good it is as the default.
+    /// Ratio to the default placement.
     pub over_default: f64,
-    /// The share of accesses that go to another node than the thread's.
+    /// Share of accesses to another node than the thread's, 0 to 1.
     pub remote_share: f64,
-    /// The busiest part of the machine, if it limits.
+    /// Busiest part of the machine, if it is the bottleneck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
 
-/// How many times as good one placement is as another.
+/// Ratio of the performance of two placements.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Margin {
     /// The ratio, with its interval.
@@ -73,12 +73,12 @@ pub struct Margin {
     pub is_certain: bool,
 }
 
-/// Why a placement is the best.
+/// Reason why a placement is the best.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reason {
     /// The sentence.
     pub text: String,
-    /// The rule's source, if it is somebody's rule.
+    /// Source of the rule, if the reason is a published rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }

@@ -12,45 +12,45 @@ use super::program::{DataUse, Program};
 /// A placement of threads and memory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Candidate {
-    /// The number of threads on each node; no node has none.
+    /// Number of threads on each node; nodes without threads are absent.
     pub threads: BTreeMap<NodeId, usize>,
-    /// Where the data is.
+    /// Location of the data.
     pub memory: Memory,
 }
 
-/// Where a program's data is.
+/// Location of a program's data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "policy", rename_all = "snake_case")]
 pub enum Memory {
-    /// Every thread's own data on its own node, as the kernel places it where each thread writes its data first.
+    /// Each thread's own data on its own node, as by the kernel's default policy if each thread writes its data first.
     Local,
     /// All data on one node.
     OnNode {
         /// The node.
         node: NodeId,
     },
-    /// As much as fits on one node, and the rest on the nearest others.
+    /// On one node as far as it fits, and the rest on the nearest others.
     Preferred {
         /// The node.
         node: NodeId,
-        /// The parts that each node holds.
+        /// Parts of the data on each node.
         parts: Vec<(NodeId, u32)>,
     },
-    /// The data of half of one node's threads on another node; the rest local.
+    /// Data of half of one node's threads on another node; the rest is local.
     Apart {
-        /// The node of the threads.
+        /// Node of the threads.
         threads_on: NodeId,
-        /// The node of their data.
+        /// Node of their data.
         node: NodeId,
     },
-    /// Page by page over these nodes.
+    /// Interleaved over these nodes, page by page.
     Interleaved {
         /// The nodes, ascending.
         nodes: Vec<NodeId>,
     },
-    /// Page by page over these nodes, several pages in a turn.
+    /// Interleaved over these nodes with weights: several pages in a turn.
     Weighted {
-        /// The nodes, ascending, and the pages that each gets in a turn.
+        /// The nodes, ascending, with the number of pages for each in a turn.
         weights: Vec<(NodeId, u32)>,
     },
 }

@@ -30,63 +30,63 @@ const POINTS: usize = 6;
 /// With this share of the highest rate, more threads do not help.
 const ENOUGH: f64 = 0.97;
 
-/// The highest rates at which a machine can stream through data, by where the data is.
+/// Highest rates at which a machine can stream data, by the location of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Ceiling {
-    /// [`CEILING_VERSION`] of the writer.
+    /// [`CEILING_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The machine's name.
+    /// Name of the machine.
     pub machine: String,
-    /// Where the figures come from.
+    /// Origin of the values.
     pub origin: Origin,
-    /// The result that they come from, if one was given.
+    /// Name of the result that the values come from, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// The data that a step reads, in bytes.
+    /// Data read per step, in bytes.
     pub bytes_per_step: Bytes,
-    /// The most threads that may run.
+    /// Maximum number of threads.
     pub threads: usize,
     /// The placements, the fastest first.
     pub rows: Vec<CeilingRow>,
-    /// Placements that are not possible, and why.
+    /// Placements that are not possible, with the reasons.
     pub impossible: Vec<String>,
-    /// What the figures cannot show, a sentence each.
+    /// Limitations of the values, one sentence each.
     pub unknown: Vec<String>,
 }
 
 /// A placement, and the rate that it allows.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CeilingRow {
-    /// Where the data is.
+    /// Location of the data.
     pub data: DataPlace,
     /// The placement, with all threads.
     pub placement: Candidate,
-    /// The same in words.
+    /// The placement in words.
     pub words: String,
-    /// GB/s of all threads, at the best number of threads.
+    /// Bandwidth of all threads in GB/s, at the best number of threads.
     pub bandwidth: Figure,
-    /// Steps a second that this allows: tokens, where a step reads all weights.
+    /// Steps per second that this allows: tokens per second, if a step reads all weights.
     pub steps_per_second: Figure,
-    /// The memory that it takes, in bytes.
+    /// Memory required, in bytes.
     pub memory: Bytes,
-    /// The smallest number of threads with nearly the highest rate; unknown without a ramp.
+    /// Smallest number of threads with nearly the highest rate; absent without a ramp.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enough_threads: Option<usize>,
-    /// The rate by the number of threads, ascending; empty if it is not known.
+    /// Rate by the number of threads, ascending; empty if unknown.
     pub ramp: Vec<RampPoint>,
-    /// The busiest part of the machine, if it limits.
+    /// Busiest part of the machine, if it is the bottleneck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// What to type.
+    /// Commands and settings for the placement.
     pub lines: Vec<Line>,
 }
 
-/// The rate of a number of threads.
+/// Rate at a number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct RampPoint {
-    /// The threads.
+    /// Number of threads.
     pub threads: usize,
-    /// GB/s.
+    /// Bandwidth in GB/s.
     pub bandwidth: Figure,
 }
 

@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Where data is that all threads read.
+/// Location of data that all threads read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataPlace {
     /// Threads and data on one node.
     OneNode,
-    /// Threads on all nodes, the data interleaved over them.
+    /// Threads on all nodes, with the data interleaved over them.
     Interleaved,
-    /// Threads on all nodes, and a copy of the data on each.
+    /// Threads on all nodes, with a copy of the data on each.
     CopyOnEach,
-    /// Threads on all nodes, the data on the node of its first reader.
+    /// Threads on all nodes, with the data on the node of its first reader.
     FirstReader,
 }
 

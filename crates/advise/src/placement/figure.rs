@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use super::program::Sensitivity;
 
-/// A value and the ends of its 95 % interval; in GB/s, or in ns.
+/// A value with its 95 % interval; in GB/s, or in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Figure {
     /// The value.
     pub value: f64,
-    /// The lower end; the value itself where an interval is not known.
+    /// Lower end of the interval; the value itself if no interval is known.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 

@@ -6,20 +6,20 @@ use zerohop_machine::NodeId;
 use zerohop_units::{Bytes, GigabytesPerSecond};
 use zerohop_workload::{Access, Kernel};
 
-/// A program whose threads and memory need a place.
+/// A program whose threads and memory are to be placed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Program {
-    /// Its threads. At least one.
+    /// Number of threads. At least one.
     pub threads: usize,
-    /// Who uses its data.
+    /// Sharing of the data among the threads.
     pub data: DataUse,
-    /// All of its data, in bytes.
+    /// Size of all data, in bytes.
     pub bytes: Bytes,
-    /// What its threads do to the data: a bandwidth kernel.
+    /// Operation of the threads on the data: a bandwidth kernel.
     pub kernel: Kernel,
-    /// The order in which they visit it.
+    /// Order in which the threads visit the data.
     pub access: Access,
-    /// What it needs.
+    /// Performance limit of the program.
     pub sensitivity: Sensitivity,
     /// The nodes that its threads may run on; all if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -29,23 +29,23 @@ pub struct Program {
     pub background: Vec<Background>,
 }
 
-/// Who uses a program's data.
+/// Sharing of a program's data among its threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataUse {
-    /// Every thread uses all of it.
+    /// Every thread uses all data.
     Shared,
-    /// Every thread has an equal part of its own.
+    /// Every thread has its own, equal part of the data.
     Private,
 }
 
-/// What a program needs.
+/// Performance limit of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sensitivity {
-    /// Its threads stream through memory.
+    /// Bandwidth: the threads stream through memory.
     Bandwidth,
-    /// Its threads wait for one load after another.
+    /// Latency: the threads wait for one load after another.
     Latency,
 }
 
@@ -54,9 +54,9 @@ pub enum Sensitivity {
 pub struct Background {
     /// The node.
     pub node: NodeId,
-    /// How many.
+    /// Number of threads.
     pub threads: usize,
-    /// The rate of each, in GB/s; as fast as they can if absent.
+    /// Rate of each thread, in GB/s; unlimited if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<GigabytesPerSecond>,
 }

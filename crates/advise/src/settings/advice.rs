@@ -15,123 +15,123 @@ use super::remedy::Remedy;
 /// Version of the format of [`SettingsAdvice`]. Raised when a reader of the old format would misread it.
 pub const ADVICE_VERSION: u32 = 1;
 
-/// What to set on a machine, and why.
+/// Advice on the settings of a machine, with reasons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingsAdvice {
-    /// [`ADVICE_VERSION`] of the writer.
+    /// [`ADVICE_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// What should become better.
+    /// Goal of the settings.
     pub goal: Goal,
-    /// The programs that run.
+    /// Workload of the machine.
     pub workload: WorkloadKind,
-    /// The machine; absent if only dumps were read.
+    /// Name of the machine; absent if only dumps were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// How the machine is set now, where its file says so.
+    /// Present settings of the machine, if its file states them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<Setting>,
-    /// The vendor whose spelling is used, by the name of its file.
+    /// Vendor whose spelling is used, by the name of its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// What the model of the machine reaches now.
+    /// Performance of the machine's model with the present settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub now: Vec<ProbeReading>,
-    /// Changes that the model expresses, the best first.
+    /// Changes that the model can express, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// The best changes together, if there are several.
+    /// The best changes combined, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
-    /// What documents recommend of settings that the model does not express.
+    /// Recommendations of documents for settings that the model cannot express.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documented: Vec<DocumentedAdvice>,
-    /// Settings of Linux on this machine.
+    /// Linux settings of the machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub system: Vec<SystemSetting>,
-    /// What firmware is set to, for each dump.
+    /// Firmware settings, for each dump.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bios: Vec<BiosState>,
-    /// What differs between two dumps.
+    /// Differences between two dumps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<BiosDifference>,
-    /// What to know about all of it.
+    /// Notes on the advice as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What a probe gives on the machine as it is.
+/// Value of a probe with the present settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProbeReading {
-    /// The probe.
+    /// Name of the probe.
     pub probe: String,
-    /// What it stands for.
+    /// Description of the probe.
     pub words: String,
-    /// What is typed after `zerohop run`.
+    /// Command, as typed after `zerohop run`.
     pub command: String,
-    /// Its measure, with the unit.
+    /// Measure of the value, with the unit.
     pub measure: Measure,
-    /// Its value; absent if the model gives none.
+    /// Value of the probe; absent if the model gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
 }
 
-/// Several changes at once.
+/// Several changes combined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Together {
-    /// The settings that are changed, by id, and their new values.
+    /// Ids of the changed settings, with their new values.
     pub changes: Vec<(String, String)>,
-    /// What they are worth.
+    /// Effect of the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
 }
 
-/// What a document recommends of a setting that the model does not express.
+/// Recommendation of a document for a setting that the model cannot express.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentedAdvice {
-    /// The setting's id.
+    /// Id of the setting.
     pub kind: String,
-    /// Its name.
+    /// Name of the setting.
     pub title: String,
     /// The recommended value.
     pub value: String,
-    /// What that value means.
+    /// Meaning of the value.
     pub meaning: String,
-    /// Why.
+    /// Reason for the recommendation.
     pub why: String,
-    /// The document.
+    /// The document that recommends the value.
     pub source: String,
-    /// What to know before it is changed.
+    /// Caution before the setting is changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
-    /// How it is read and set.
+    /// Instructions to read and change the setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<Remedy>,
 }
 
-/// A setting of Linux on the machine.
+/// A Linux setting of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SystemSetting {
-    /// The setting's id.
+    /// Id of the setting.
     pub kind: String,
-    /// Its name.
+    /// Name of the setting.
     pub title: String,
-    /// As the kernel shows it.
+    /// Present value, as the kernel shows it.
     pub now: String,
-    /// The recommended value; absent if the documents recommend none for this goal, or it is set already.
+    /// Recommended value; absent if the documents recommend none for this goal, or it is set already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recommended: Option<String>,
-    /// Why.
+    /// Reason for the recommendation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Where that is documented.
+    /// Documentation of the setting.
     pub source: String,
-    /// What to know before it is changed.
+    /// Caution before the setting is changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
-    /// Commands that set it.
+    /// Commands that change the setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// Whether they take effect only at the next boot.
+    /// Whether the commands take effect only at the next boot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reboot: bool,
 }

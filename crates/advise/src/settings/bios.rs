@@ -10,76 +10,76 @@ use super::remedy::{Facts, Remedy, remedies};
 use super::settings_files::{LINUX, on_file};
 use super::vendor::{Spelled, Spelling, Vendor};
 
-/// What a dump says of a machine's firmware.
+/// Firmware settings of a machine, from a dump.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BiosState {
-    /// The file.
+    /// File name of the dump.
     pub file: String,
-    /// What printed it.
+    /// Format of the dump.
     pub form: DumpForm,
-    /// The vendor whose names it has, by the name of its file; absent if it has none that are known.
+    /// Vendor whose names the dump uses, by the name of its file; absent if no name in it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// Number of settings in it.
+    /// Number of settings in the dump.
     pub count: usize,
-    /// Number of lines or entries that are no settings.
+    /// Number of lines or entries that are not settings.
     pub others: usize,
-    /// Whether these are the settings that the next boot will use: what is in force is not in the dump.
+    /// Whether these are the settings for the next boot: the dump does not contain the ones in force.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pending: bool,
-    /// Those that decide how fast memory is, in the order of `kinds.toml`.
+    /// Settings that affect memory performance, in the order of `kinds.toml`.
     pub settings: Vec<BiosSetting>,
 }
 
-/// A setting of firmware that decides how fast memory is.
+/// A firmware setting that affects memory performance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BiosSetting {
-    /// The setting's id.
+    /// Id of the setting.
     pub kind: String,
-    /// Its title.
+    /// Title of the setting.
     pub title: String,
-    /// Its name in the dump.
+    /// Name of the setting in the dump.
     pub name: String,
-    /// Its value as the dump has it.
+    /// Value as spelled in the dump.
     pub spelled: String,
-    /// The value that this is; absent if the spelling is not known.
+    /// Value of the setting in `kinds.toml`; absent if the spelling is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What it is from the next boot on, as the dump has it.
+    /// Value from the next boot on, as spelled in the dump.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<String>,
-    /// Whether it is the vendor's default.
+    /// Whether the value is the vendor's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_default: Option<bool>,
-    /// The recommended value, if it is another.
+    /// Recommended value, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recommended: Option<String>,
-    /// Why.
+    /// Reason for the recommendation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Where that comes from: a document, or the model.
+    /// Source of the recommendation: a document, or the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// How to set it.
+    /// Instructions to change the setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<Remedy>,
 }
 
-/// A setting that two dumps have with different values.
+/// A setting with different values in two dumps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BiosDifference {
-    /// Its name.
+    /// Name of the setting.
     pub name: String,
-    /// Its id, if it decides how fast memory is.
+    /// Id of the setting, if it affects memory performance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What it does to memory, if it does.
+    /// Effect of the setting on memory, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
-    /// Its value in the first dump; absent if that lacks it.
+    /// Value in the first dump; absent if the dump lacks the setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    /// Its value in the second dump; absent if that lacks it.
+    /// Value in the second dump; absent if the dump lacks the setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
 }

@@ -9,19 +9,19 @@ use super::effect::Effect;
 use super::goal::Goal;
 use super::remedy::Remedy;
 
-/// How a change stands by the model.
+/// Verdict of the model on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// Better, beyond its error.
+    /// The change is better by more than its error.
     Gain,
-    /// Neither.
+    /// The change is neither better nor worse.
     Same,
-    /// Worse, beyond its error.
+    /// The change is worse by more than its error.
     Loss,
     /// The model gives no values.
     Unknown,
-    /// The machine does not allow it.
+    /// The machine does not allow the change.
     Refused,
 }
 
@@ -40,43 +40,43 @@ impl Standing {
 /// A change of a setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// The setting's id.
+    /// Id of the setting.
     pub kind: String,
-    /// Its name.
+    /// Name of the setting.
     pub title: String,
-    /// Its value now, where it is known.
+    /// Present value, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Its value then.
+    /// New value.
     pub to: String,
-    /// What that value means.
+    /// Meaning of the new value.
     pub meaning: String,
-    /// How it stands by the model.
+    /// Verdict of the model.
     pub standing: Standing,
-    /// What it is worth: the geometric mean over the probes.
+    /// Overall effect of the change: the geometric mean over the probes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
-    /// What it does to each probe, by name.
+    /// Effect on each probe, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub probes: BTreeMap<String, Effect>,
-    /// What the setting does to memory.
+    /// Effect of the setting on memory.
     pub why: String,
-    /// What to know before it is changed.
+    /// Caution before the setting is changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
-    /// Whether it saves power.
+    /// Whether the change saves power.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub saves_power: bool,
-    /// Documents that recommend it for this goal and these programs: why, and which.
+    /// Documents that recommend the change for this goal and workload, with their reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recommended_by: Vec<Recommendation>,
-    /// Documents that recommend the present value instead: then the change is not advised, whatever the model gives it.
+    /// Documents that recommend the present value instead: then the change is not advised, regardless of its effect in the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advised_against_by: Vec<Recommendation>,
-    /// Why the machine refuses it, or what the model had to leave out.
+    /// Reason why the machine refuses the change, or omissions of the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// How it is read and set.
+    /// Instructions to read and change the setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<Remedy>,
 }
@@ -84,7 +84,7 @@ pub struct Change {
 /// A document that recommends a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Recommendation {
-    /// Why.
+    /// Reason for the recommendation.
     pub why: String,
     /// The document.
     pub source: String,

@@ -10,14 +10,14 @@ use super::probe::Reading;
 const OF_BANDWIDTH: f64 = 0.02;
 const OF_LATENCY: f64 = 0.001;
 
-/// What a change is worth, in percent of what there is now. Above zero is better.
+/// Effect of a change, in percent of the present value. Above zero is better.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Effect {
-    /// The effect.
+    /// Value of the effect.
     pub percent: f64,
-    /// Lower end of its interval.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end of its interval.
+    /// Upper end of the interval.
     pub high: f64,
 }
 

@@ -6,27 +6,27 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What should become better.
+/// Goal of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goal {
-    /// Bytes per second.
+    /// Bandwidth: bytes per second.
     Bandwidth,
-    /// Time per access.
+    /// Latency: time per access.
     Latency,
-    /// Power, without losing more than necessary.
+    /// Low power, without losing more performance than necessary.
     Power,
 }
 
-/// How programs place their data.
+/// Data placement of a workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkloadKind {
     /// Each thread keeps its data on its own node.
     NumaAware,
-    /// Data lie anywhere: all on the node of the thread that started, or spread over the machine.
+    /// Data is anywhere: all on the node of the thread that started, or spread over the machine.
     NumaUnaware,
-    /// Both kinds run.
+    /// Programs of both kinds.
     Mixed,
 }
 

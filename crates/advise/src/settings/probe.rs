@@ -44,9 +44,9 @@ enum What {
 pub struct Reading {
     /// The value.
     pub value: f64,
-    /// Lower end of its interval; the value itself if it is exact.
+    /// Lower end of the interval; the value itself if it is exact.
     pub low: f64,
-    /// Upper end of its interval.
+    /// Upper end of the interval.
     pub high: f64,
 }
 

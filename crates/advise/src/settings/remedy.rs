@@ -19,56 +19,56 @@ pub struct Facts {
     pub options: Vec<(String, String)>,
 }
 
-/// How a setting is read and changed on a vendor's machine.
+/// Instructions to read and change a setting on a vendor's machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Remedy {
-    /// The setting's id.
+    /// Id of the setting.
     pub kind: String,
     /// The vendor, by the name of its file.
     pub vendor: String,
-    /// The vendor's machines.
+    /// Machines of the vendor.
     pub machines: String,
-    /// What the vendor calls it.
+    /// Name of the setting in the vendor's documents.
     pub label: String,
-    /// Where it is in the setup menu.
+    /// Path in the setup menu.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub menu: Option<String>,
-    /// The value that it is for, if it is for one.
+    /// Value that the instructions are for, if they are for a specific one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Its default.
+    /// Default value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Commands, tool by tool.
+    /// Commands by tool.
     pub commands: Vec<Command>,
     /// Whether a change takes effect only at the next boot.
     pub reboot: bool,
-    /// When the machine has it, and what else has to be set first.
+    /// Conditions for the machine to have the setting, and other settings to change first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// What to make sure of in this machine's registry before it is changed.
+    /// Facts to check in this machine's registry before the setting is changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<String>,
-    /// Where the vendor's names come from.
+    /// Source of the vendor's names.
     pub source: String,
 }
 
-/// The commands of a tool.
+/// Commands of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Command {
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The setting's name in it.
+    /// Name of the setting in the tool.
     pub name: String,
-    /// The value as it writes it; absent if nobody has seen that spelled.
+    /// Value as the tool writes it; absent if the spelling is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// The command that shows the setting.
+    /// Command that shows the setting.
     pub read: String,
-    /// The command that changes it; absent where its spelling is not certain.
+    /// Command that changes the setting; absent if its spelling is not certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write: Option<String>,
-    /// The command that shows which values this machine has.
+    /// Command that lists the values available on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registry: Option<String>,
 }

@@ -5,7 +5,7 @@ use zerohop_document::{ByName, ByText, List, Names, Plain, Text, tables};
 use super::goal::{Goal, WorkloadKind};
 
 tables! {
-    /// Settings of firmware and kernel that decide how fast memory is, whoever made the machine.
+    /// Settings of firmware and kernel that affect memory performance, independent of the vendor.
     KindsTable {
         /// Settings by their ids, which rules and other files refer to.
         kind: ByName<KindTable>,
@@ -13,31 +13,31 @@ tables! {
 
     /// A setting.
     KindTable {
-        /// Its name, as most people call it.
+        /// Common name of the setting.
         title: Text,
-        /// Words of the names of processors that have it, as `EPYC`. All, if absent.
+        /// Words in the names of processors that have the setting, such as `EPYC`. All, if absent.
         processors: Option<Names>,
-        /// Fewest sockets of a machine that has it; one, if absent.
+        /// Minimum number of sockets of a machine with the setting; one, if absent.
         sockets: Option<Plain<usize>>,
-        /// What is set.
+        /// Meaning of the setting.
         meaning: Text,
-        /// What that does to memory.
+        /// Effect of the setting on memory.
         effect: Text,
-        /// What to know before it is changed.
+        /// Caution before the setting is changed.
         caution: Option<Text>,
-        /// Where that is documented.
+        /// Documentation of the setting.
         source: Text,
         /// Values that save power.
         saves_power: Option<Names>,
-        /// Its values, and what each means. Vendors spell them in their own way.
+        /// Values with their meanings. Vendors spell them in their own way.
         values: ByText<Text>,
-        /// How a model of a machine expresses it; the first that suits the machine is used.
+        /// Ways in which a model can express the setting; the first that suits the machine is used.
         model: List<ModelTable>,
-        /// What documents recommend.
+        /// Recommendations of documents.
         advice: List<AdviceTable>,
     }
 
-    /// How a model of a machine expresses a setting.
+    /// Way in which a machine's model expresses a setting.
     ModelTable {
         /// An option of the machine file.
         option: Option<Text>,
@@ -47,37 +47,37 @@ tables! {
         path: Option<Text>,
         /// The values, by path, that those of `path` become with the word `like`.
         like: Option<Text>,
-        /// The templates that the parameter means that for; all, if absent.
+        /// Templates in which the parameter has this meaning; all, if absent.
         templates: Option<Names>,
         /// Each value as the machine file writes it; the same words if absent.
         values: ByText<Text>,
-        /// Other options of the machine file that have to be set as well, if it has them.
+        /// Other options of the machine file to set as well, if it has them.
         with: ByText<Text>,
     }
 
-    /// What a document recommends.
+    /// Recommendation of a document.
     AdviceTable {
-        /// What it is good for.
+        /// Goals that the value serves.
         goal: Plain<Vec<Goal>>,
-        /// Which programs it is good for.
+        /// Workloads that the value serves.
         workload: Plain<Vec<WorkloadKind>>,
-        /// Words of the names of processors that it is about; all that have the setting, if absent.
+        /// Words in the names of processors that the recommendation is for; all with the setting, if absent.
         processors: Option<Names>,
         /// The recommended value.
         value: Text,
-        /// Other values that are as good where they were chosen.
+        /// Other values that are equally good if already chosen.
         unless: Option<Names>,
-        /// Why.
+        /// Reason for the recommendation.
         why: Text,
         /// The document.
         source: Text,
     }
 
-    /// How one vendor spells settings, and the tools that read and set them.
+    /// One vendor's spelling of settings, and the tools that read and change them.
     VendorTable {
-        /// The vendor's machines.
+        /// Machines of the vendor.
         title: Text,
-        /// How firmware names the maker of such a machine: the beginning of `sys_vendor`, or a word of a machine's title.
+        /// Name of the vendor in firmware: the beginning of `sys_vendor`, or a word of a machine's title.
         system: Option<Names>,
         /// Tools by name.
         tool: ByName<ToolTable>,
@@ -85,61 +85,61 @@ tables! {
         setting: List<SpelledTable>,
     }
 
-    /// A tool that reads and sets settings. `{name}` and `{value}` stand for a setting and its value.
+    /// A tool that reads and changes settings. `{name}` and `{value}` stand for a setting and its value.
     ToolTable {
-        /// Its name.
+        /// Name of the tool.
         title: Text,
-        /// The command that shows a setting.
+        /// Command that shows a setting.
         read: Text,
-        /// The command that changes it, where it is known for certain.
+        /// Command that changes a setting, if it is certain.
         write: Option<Text>,
-        /// The command that shows which values there are.
+        /// Command that lists the available values.
         registry: Option<Text>,
         /// Whether a change takes effect only at the next boot.
         reboot: Plain<bool>,
-        /// Whether names end in `_` and a number that differs from board to board.
+        /// Whether names end in `_` and a number that differs between boards.
         numbered: Option<Plain<bool>>,
-        /// What to make sure of before the tool is used.
+        /// Facts to check before the tool is used.
         confirm: Option<Text>,
-        /// Where it is documented.
+        /// Documentation of the tool.
         source: Text,
     }
 
-    /// A setting as a vendor has it.
+    /// A setting of a vendor.
     SpelledTable {
-        /// Its id in `kinds.toml`.
+        /// Id of the setting in `kinds.toml`.
         kind: Text,
-        /// What the vendor calls it.
+        /// Name of the setting in the vendor's documents.
         label: Text,
-        /// Where it is in the setup menu.
+        /// Path in the setup menu.
         menu: Option<Text>,
-        /// When the machine has it.
+        /// Condition for the machine to have the setting.
         condition: Option<Text>,
-        /// The only processors for which the vendor calls it so.
+        /// The only processors for which the vendor uses this name.
         processor: Option<Text>,
-        /// Options that a machine file has to have, if it has options of that name.
+        /// Options that a machine file must have, if it has options of that name.
         machine: ByText<Text>,
-        /// Its default.
+        /// Default value.
         default: Option<Text>,
-        /// Values that other settings have to have, by their ids.
+        /// Values required of other settings, by their ids.
         needs: ByText<Text>,
-        /// Where the vendor's name comes from.
+        /// Source of the vendor's name.
         source: Text,
-        /// What to make sure of in this machine's registry before it is changed.
+        /// Facts to check in this machine's registry before the setting is changed.
         confirm: Option<Text>,
-        /// Its names by tool.
+        /// Names of the setting by tool.
         spelling: ByName<SpellingTable>,
     }
 
-    /// How a tool spells a setting.
+    /// Spelling of a setting in a tool.
     SpellingTable {
-        /// Its name.
+        /// Name of the setting in the tool.
         name: Text,
-        /// Its values, as `kinds.toml` has them, and as the tool writes them. Those that nobody has seen are left out.
+        /// Values of `kinds.toml`, with their spelling in the tool. Values of unknown spelling are absent.
         values: ByText<Text>,
-        /// Where the spelling comes from, if not where the setting does.
+        /// Source of the spelling, if it differs from the setting's source.
         source: Option<Text>,
-        /// What to make sure of in this machine's registry before it is changed.
+        /// Facts to check in this machine's registry before the setting is changed.
         confirm: Option<Text>,
     }
 }

@@ -1,4 +1,4 @@
-//! The bad nodes of a fleet, diagnosed: each is held against the soundest of its group.
+//! Diagnosis of the bad nodes of a fleet: each is compared with the best of its group.
 
 use zerohop_diagnosis::{Diagnosis, ReferenceResult};
 use zerohop_fleet::{BadNode, Fleet, Roster};
@@ -14,11 +14,11 @@ use crate::judgement::{Beside, judge};
 /// Bad nodes that are diagnosed in a group. The others lose less, and often the same.
 const DIAGNOSED: usize = 10;
 
-/// The diagnoses of the worst nodes of each group, held against the soundest. Nobody keeps all results, so `result_of` reads that of a node
-/// again, by its name; one that is no longer there is left out.
+/// Diagnoses of the worst nodes of each group, compared with the best ones. Not all results are kept, so `result_of` reads the result of a node
+/// again, by its name; a missing one is omitted.
 ///
 /// # Errors
-/// When what their values should be cannot be found.
+/// If the expectations for the values cannot be determined.
 pub fn diagnosed(
     fleet: &Fleet,
     roster: &Roster,

@@ -12,11 +12,11 @@ use crate::hint::Hinted;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FactsTable {
-    /// By the name of the node.
+    /// Facts by the name of the node.
     pub nodes: BTreeMap<String, Vec<Fact>>,
 }
 
-/// Why a file is no table of facts.
+/// Reason why a file is not a table of facts.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FactsTableError {
     /// It cannot be read.
@@ -27,7 +27,7 @@ pub enum FactsTableError {
     Malformed {
         path: PathBuf,
         line: u64,
-        /// What is wrong there.
+        /// Description of the problem.
         problem: String,
     },
 }
@@ -59,7 +59,7 @@ impl FactsTable {
         })
     }
 
-    /// Adds what it says to the nodes of a fleet, and tells of nodes that only one of the two has.
+    /// Adds the facts to the nodes of a fleet, and reports nodes that only one of the two has.
     pub fn state(self, roster: &mut Roster) -> Vec<FleetNote> {
         let mut unknown: Vec<String> = Vec::new();
         let mut known = 0;

@@ -1,4 +1,4 @@
-//! The files of a fleet: those that are named, and those in directories that are.
+//! Files of a fleet: named files, and the files in named directories.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::fleet::FactsTableError;
 use crate::hint::Hinted;
 use crate::input::ForeignError;
 
-/// Why a fleet cannot be analysed.
+/// Reason why a fleet cannot be analyzed.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// A directory holds nothing.
@@ -21,9 +21,9 @@ pub enum FleetError {
     /// No file can be read.
     #[error("none of {count} files contains a result; the first: {first}")]
     Nothing {
-        /// How many there are.
+        /// Number of files.
         count: usize,
-        /// Why the first one does not.
+        /// Error of the first file.
         first: Box<ForeignError>,
     },
     /// No result has a value that can be judged.
@@ -35,7 +35,7 @@ pub enum FleetError {
     /// It cannot be grouped as asked.
     #[error(transparent)]
     Group(#[from] UnknownFact),
-    /// What the values of a result should be cannot be found.
+    /// The expectations for the values of a result cannot be determined.
     #[error(transparent)]
     Expected(#[from] ExpectedError),
 }
@@ -65,12 +65,12 @@ impl Hinted for FleetError {
 pub struct FleetInputs {
     /// Files, and directories of surveys.
     pub paths: Vec<PathBuf>,
-    /// What directories hold that is neither: pipes, devices, and links to something that is not there.
+    /// Other entries of directories: pipes, devices, and dangling links.
     pub odd: Vec<PathBuf>,
 }
 
 impl FleetInputs {
-    /// What is left out, if anything is.
+    /// Note on omissions, if there are any.
     pub fn note(&self) -> Option<FleetNote> {
         let about: Vec<String> = self.odd.iter().map(|path| path.display().to_string()).collect();
         let what = "neither a file nor a directory, or a dangling link";

@@ -1,4 +1,4 @@
-//! What the node of a result is called.
+//! Names of the nodes of results.
 
 use std::path::Path;
 

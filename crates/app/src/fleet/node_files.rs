@@ -1,4 +1,4 @@
-//! Which node each file of a round must be of: copied, linked or renamed files stand for nodes that gave no result.
+//! Checks that each file of a round is from its node: copied, linked or renamed files stand for nodes that gave no result.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,14 +10,14 @@ use zerohop_result::ResultFile;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeFiles(HashMap<PathBuf, String>);
 
-/// Whose result a file of a node is.
+/// Owner of the result in a node's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// That node's, as far as it says.
+    /// The node itself, as far as the result shows.
     Own,
-    /// That of another node.
+    /// Another node.
     Other(String),
-    /// That of a host of this name, which no node has: the node may be an alias of it.
+    /// A host of this name, which no node has: the node may be an alias of it.
     Host(String),
 }
 
@@ -32,7 +32,7 @@ impl NodeFiles {
         self.0.get(file).map(String::as_str)
     }
 
-    /// Whose result the file of a node is.
+    /// Owner of the result in the node's file.
     pub(super) fn owner(&self, node: &str, result: &ResultFile) -> Owner {
         let Some(host) = result.run.as_ref().and_then(|run| run.host.as_ref()) else { return Owner::Own };
         // Of a pod, its node has another name.
@@ -58,7 +58,7 @@ impl NodeFiles {
     }
 }
 
-/// Whether a node of this name is a host of that one: of both, what is before the first dot counts, unless they are addresses.
+/// Whether a node of this name is a host of that one: the parts before the first dot are compared, unless they are addresses.
 pub fn is_called(node: &str, host: &str) -> bool {
     label(node).eq_ignore_ascii_case(label(host))
 }

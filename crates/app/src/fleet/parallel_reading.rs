@@ -1,4 +1,4 @@
-//! Reads the results of a fleet, many at once, and keeps of each only what a fleet needs.
+//! Reads the results of a fleet in parallel, and keeps only the data that a fleet needs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -27,9 +27,9 @@ const FEWEST: usize = 3;
 #[derive(Debug)]
 pub struct Gathered {
     pub roster: Roster,
-    /// Where the latest result of each node is: a file, and the rank of the result in it.
+    /// Source of each node's latest result: a file, and the rank of the result in it.
     pub sources: Vec<(PathBuf, usize)>,
-    /// What was left out or is in doubt.
+    /// Omissions and doubts.
     pub notes: Vec<FleetNote>,
     /// The files that could not be read.
     pub unread: Vec<(PathBuf, ForeignError)>,
@@ -43,14 +43,14 @@ type Read = Result<Kept, ForeignError>;
 struct Kept {
     results: Vec<(Observation, Completion)>,
     without_values: Vec<HostWithoutValues>,
-    /// Of a file that must be of a node: that node, whose result it is, and of which run.
+    /// For a file of a specific node: that node, the owner of the result, and the run.
     claim: Option<(String, Owner, Option<RunId>)>,
 }
 
-/// Reads these files, some of which must be of certain nodes. Results that say that they began later than about `now`, or before 2000, have no time.
+/// Reads these files, some of which must be from certain nodes. Results with a start time later than about `now`, or before 2000, have no time.
 ///
 /// # Errors
-/// When none holds a value that can be judged.
+/// If none holds a value that can be judged.
 pub fn gather(
     paths: &[PathBuf],
     nodes: &NodeFiles,
@@ -113,7 +113,7 @@ fn observation(path: &Path, result: &ResultFile, shared: bool) -> (Observation, 
 /// Files, what is odd about which is noted once for all of them: a fleet that a later version measured has the same in each.
 struct Noting<'a> {
     files: &'a (dyn Files + Sync),
-    /// What is odd, in words, and the files of which it is so.
+    /// Irregularities in words, with the affected files.
     odd: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
@@ -179,7 +179,7 @@ struct Sorter {
     copies: Vec<Copy>,
     /// The files of results with a time that cannot be right, and the numbers of their nodes.
     wrong_times: Vec<(String, usize)>,
-    /// The same of results without a value.
+    /// Files of results without a value, and the numbers of their nodes.
     without_values: Vec<(String, usize)>,
     empty: Vec<String>,
     incomplete: Vec<usize>,
@@ -373,7 +373,7 @@ impl Sorter {
 }
 
 impl Gathered {
-    /// Adds what a table says of the nodes.
+    /// Adds the facts of a table to the nodes.
     pub fn state(&mut self, table: FactsTable) {
         self.notes.extend(table.state(&mut self.roster));
     }

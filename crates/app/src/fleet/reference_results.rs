@@ -1,11 +1,11 @@
-//! The results that a node is held against: those of the soundest machines of its group.
+//! Reference results for a node: those of the best machines of its group.
 
 use zerohop_diagnosis::ReferenceResult;
 use zerohop_fleet::{Added, GroupBy, Observation, Roster, UnknownFact, analyse};
 
 use super::NamedResult;
 
-/// Results of one call that are each held against others.
+/// Results of one call that are each compared with the others.
 #[derive(Debug)]
 pub struct Sisters<'a> {
     all: &'a [NamedResult],
@@ -18,10 +18,10 @@ pub struct Sisters<'a> {
 }
 
 impl<'a> Sisters<'a> {
-    /// Finds out which results are of machines that should be alike, and which of these are sound.
+    /// Determines which results are from machines that should be alike, and which of these are good.
     ///
     /// # Errors
-    /// Never: machines are grouped by what they are.
+    /// Never: machines are grouped by their kinds.
     pub fn of(all: &'a [NamedResult]) -> Result<Self, UnknownFact> {
         let mut roster = Roster::default();
         let mut firsts = Vec::new();
@@ -43,7 +43,7 @@ impl<'a> Sisters<'a> {
         Ok(Self { all, machines, firsts, sound: fleet.sound })
     }
 
-    /// The results of other machines that the result of this rank is held against.
+    /// Results of other machines that the result of this rank is compared with.
     pub fn fellows(&self, of: usize) -> Vec<ReferenceResult<'a>> {
         let Some(own) = self.machines[of] else { return Vec::new() };
         let sound = self.sound[self.firsts[own].1].iter().filter(|number| **number != own);

@@ -1,40 +1,40 @@
-//! Why there is no machine of a template.
+//! Reasons why there is no machine of a template.
 
 use crate::files::FileError;
 use crate::hint::Hinted;
 use crate::settings_in_words::SettingsError;
 use crate::wrong_machine::WrongMachine;
 
-/// Why a template describes no machine.
+/// Reason why a template describes no machine.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TemplateError {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is wrong, or does not allow what is stated.
+    /// The file is wrong, or does not allow the stated properties.
     #[error(transparent)]
     Wrong(#[from] WrongMachine),
-    /// What is stated is no settings.
+    /// The stated properties are not settings.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// There is none of that name.
     #[error("no template `{name}`")]
     NoTemplate {
         name: String,
-        /// What was probably meant.
+        /// Suggestion.
         meant: String,
     },
     /// No processor has that name.
     #[error("no processor `{name}` in the processor table")]
     NoProcessor {
         name: String,
-        /// What was probably meant.
+        /// Suggestion.
         meant: String,
     },
     /// The machine shows a processor that no template describes.
     #[error("no template is known for `{model}`")]
     NotKnown {
-        /// How the processor identifies itself.
+        /// Name by which the processor identifies itself.
         model: String,
     },
     /// The machine does not show its processor.

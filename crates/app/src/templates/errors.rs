@@ -1,4 +1,4 @@
-//! How far predictions from spec sheets are known to be off: what the validation found.
+//! Known errors of predictions from spec sheets, as found by the validation.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Machine files of results: by the name of a processor, or by what the machine of a result shows.
+//! Machine files of results: by the name of a processor, or by the properties that the machine of a result shows.
 
 use zerohop_machine::Machine;
 use zerohop_machine_file::MachineFile;
@@ -10,11 +10,11 @@ use crate::built_in::is_file;
 use crate::files::NoFiles;
 use crate::settings_in_words::in_words;
 
-/// The machine file of a machine with a processor of that name on the market, perhaps followed by what else is known of the machine
+/// The machine file for a processor of that name on the market, optionally followed by other known properties of the machine
 /// (`Xeon Gold 6240,links=2`); `None` for a name that is not one of a processor.
 ///
 /// # Errors
-/// When the name is like that of a processor but not in the table, or the template does not allow what is stated.
+/// If the name is like that of a processor but not in the table, or the template does not allow the stated properties.
 pub(super) fn of_processor(name: &str) -> Option<Result<MachineFile, TemplateError>> {
     let (model, stated) = name.split_once(',').unwrap_or((name, ""));
     let model = match models::processor(model) {
@@ -28,15 +28,15 @@ pub(super) fn of_processor(name: &str) -> Option<Result<MachineFile, TemplateErr
     }))
 }
 
-/// The machine file of what a machine shows of itself.
+/// The machine file for the properties that a machine shows.
 ///
 /// # Errors
-/// When no template is known for its processor, or what it shows contradicts itself.
+/// If no template is known for its processor, or its properties contradict each other.
 pub fn shown_by(machine: &Machine) -> Result<MachineFile, TemplateError> {
     Stated::default().generate(Some(machine), None, &NoFiles)
 }
 
-/// How the processor of a machine contradicts a machine file, if it does.
+/// Contradiction between the processor of a machine and a machine file, if there is one.
 pub fn other_processor(machine: &Machine, file: &MachineFile) -> Option<String> {
     let seen = observed_facts::of(machine);
     let stated = file.hardware().ok()?.machine.prediction?.template;

@@ -11,11 +11,11 @@ use crate::name::nearest;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Processor {
-    /// Its name on the market.
+    /// Name on the market.
     pub(crate) name: String,
     /// The template that describes it.
     pub(crate) template: String,
-    /// What its maker publishes.
+    /// Facts published by the vendor.
     pub(crate) facts: Vec<KnownFact>,
 }
 

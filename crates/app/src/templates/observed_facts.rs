@@ -1,14 +1,14 @@
-//! What a machine shows of itself, in the words of a template.
+//! Properties that a machine shows, in the terms of a template.
 
 use zerohop_machine::{CacheKind, Machine, Setting};
 
 use super::error::TemplateError;
 use crate::built_in::template_names;
 
-/// What a machine shows of itself.
+/// Properties that a machine shows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Seen {
-    /// Its processor, as it identifies itself.
+    /// Name by which the processor identifies itself.
     pub(super) model: String,
     /// The template of its processors, if one is known.
     pub(super) template: Option<&'static str>,
@@ -16,7 +16,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// The error for a processor of which no template is known.
+    /// Error for a processor without a known template.
     pub(super) fn no_template(&self) -> TemplateError {
         match self.model.as_str() {
             "" => TemplateError::NotShown,
@@ -63,13 +63,13 @@ fn caches_of_a_die(template: &str) -> Option<usize> {
     }
 }
 
-/// The template that made the model of which `machine` is, if it is one of a built-in template.
+/// Template of the model that `machine` comes from, if it is a built-in one.
 pub(super) fn modeled(machine: &Machine) -> Option<&'static str> {
     let prediction = machine.prediction.as_ref()?;
     template_names().find(|name| *name == prediction.template)
 }
 
-/// What `machine` shows.
+/// Properties that `machine` shows.
 pub(super) fn of(machine: &Machine) -> Seen {
     let processor = &machine.processor;
     let number = (processor.family.unwrap_or(0), processor.model_number.unwrap_or(0));

@@ -11,7 +11,7 @@ struct Spoken {
     name: &'static str,
     /// The words of its name.
     own: Vec<String>,
-    /// Those, and the words of its title without the year.
+    /// Words of its name, and of its title without the year.
     all: Vec<String>,
 }
 

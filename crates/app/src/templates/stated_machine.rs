@@ -1,4 +1,4 @@
-//! Machines of which some is stated, and some shows itself.
+//! Machines whose properties are partly stated, and partly shown by the machine.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::files::Files;
 use crate::settings_in_words::each_once;
 use crate::wrong_machine::WrongMachine;
 
-/// What is known of a machine that a template describes.
+/// Known properties of a machine that a template describes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stated {
-    /// The template, unless the processor tells it.
+    /// The template, unless the processor determines it.
     pub template: Option<String>,
     /// The processor's name on the market.
     pub model: Option<String>,
-    /// What else is stated.
+    /// Other stated properties.
     pub set: Vec<Setting>,
 }
 
 impl Stated {
-    /// The machine file of what is stated, and of what the machine shows of itself, if it is `shown`.
+    /// The machine file for the stated properties, and for those that the machine shows, if it is `shown`.
     ///
     /// # Errors
-    /// When no template is known for the machine, or it does not allow what is stated.
+    /// If no template is known for the machine, or it does not allow the stated properties.
     pub fn machine_file(
         &self,
         shown: Option<&Machine>,
@@ -37,7 +37,7 @@ impl Stated {
         self.generate(shown, shown.and_then(observed_facts::modeled), files)
     }
 
-    /// The same of a machine that shows itself, with the template for a processor that is not known.
+    /// Machine file of a machine that shows itself, with the template for an unknown processor.
     pub(super) fn generate(
         &self,
         shown: Option<&Machine>,

@@ -1,12 +1,12 @@
-//! What surrounds a process.
+//! Environment of a process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Where servers have their sockets, the first one that is there: Debian and others, and what PostgreSQL has by itself.
+/// Folders of server sockets, of which the first existing one is used: Debian and others, and PostgreSQL's default.
 pub(super) const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/tmp"];
 
-/// What surrounds a process, as far as names of databases depend on it.
+/// Environment of a process, as far as names of databases depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// Variables whose names begin with `PG`.
@@ -25,7 +25,7 @@ impl Environment {
         Self { variables: variables.collect(), home: std::env::home_dir(), user: whoami::username().ok() }
     }
 
-    /// A variable; an empty one counts as none.
+    /// Value of a variable; an empty one is ignored.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }

@@ -7,7 +7,7 @@ use zerohop_result::may_hold_secret;
 
 use super::environment::Environment;
 
-/// Why a name of a database cannot be used: words that repeat nothing of it but names of options.
+/// Reason why a database name cannot be used, without repeating any of it but names of options.
 pub(crate) type Reason = String;
 
 /// The options that are understood, and the variables that set them.
@@ -136,7 +136,7 @@ impl Options {
         })
     }
 
-    /// Sets an option to what a variable says, unless it is set.
+    /// Sets an option to the value of a variable, unless it is set.
     pub(super) fn add_variable(&mut self, keyword: &'static str, variable: &str, environment: &Environment) {
         let value = match WORDS.contains(&keyword) {
             true => environment.as_set(variable),
@@ -152,16 +152,16 @@ impl Options {
         self.0.entry(keyword).or_insert_with(|| value.to_owned());
     }
 
-    /// Sets those that are not set.
+    /// Sets options that are not set.
     pub(super) fn add(&mut self, others: Self) {
         others.0.into_iter().for_each(|(keyword, value)| self.add_one(keyword, &value));
     }
 
-    /// Checks that no value holds what belongs to other options, as after `;` or `&` in a wrong place: messages, also those of a server, repeat
-    /// names of hosts, databases and users.
+    /// Checks that no value contains other options, as after a misplaced `;` or `&`: messages, also those of a server, repeat names of hosts,
+    /// databases and users.
     ///
     /// # Errors
-    /// When one does. The words do not repeat it.
+    /// If one does. The message does not repeat it.
     pub(super) fn check_values(&self) -> Result<(), Reason> {
         for (keyword, value) in &self.0 {
             let is_wrong = match *keyword {
@@ -180,7 +180,7 @@ impl Options {
         Ok(())
     }
 
-    /// What an option says; an empty one says nothing.
+    /// Value of an option; an empty one is ignored.
     pub(super) fn get(&self, keyword: &str) -> Option<&str> {
         self.0.get(keyword).map(String::as_str).filter(|value| !value.is_empty())
     }

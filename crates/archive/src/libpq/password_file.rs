@@ -16,7 +16,7 @@ const OTHERS: u32 = 0o077;
 #[derive(Debug, Default)]
 pub(super) struct PasswordFile {
     lines: Vec<[Part; 5]>,
-    /// Why the file was left out, if it was.
+    /// Reason why the file was ignored, if it was.
     pub(super) warning: Option<String>,
 }
 

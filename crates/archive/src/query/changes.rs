@@ -1,4 +1,4 @@
-//! What changed in the machines of an archive.
+//! Changes of the machines of an archive.
 
 use crate::{Archive, Scope};
 use zerohop_compare::{CHANGES_VERSION, ChangesFile, MachineChanges, changes};
@@ -6,21 +6,21 @@ use zerohop_result::Timestamp;
 
 use crate::query::error::QueryError;
 
-/// Which changes are wanted.
+/// Selection of changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changing {
-    /// Those of these machines; of all if empty.
+    /// Changes of these machines; of all if empty.
     pub machines: Vec<String>,
     pub since: Option<Timestamp>,
-    /// Steps that are smaller than this share are left out.
+    /// Smallest reported step, as a share; smaller steps are omitted.
     pub least: f64,
     pub scope: Scope,
 }
 
-/// What changed.
+/// Changes of machines.
 ///
 /// # Errors
-/// When a machine is unknown, or the archive cannot be read.
+/// If a machine is unknown, or the archive cannot be read.
 pub fn changed(archive: &mut Archive, wanted: &Changing) -> Result<ChangesFile, QueryError> {
     let Changing { machines, since, least, scope } = wanted;
     let names = match machines.as_slice() {

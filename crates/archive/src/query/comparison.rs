@@ -7,10 +7,10 @@ use zerohop_result::{ListedResult, ResultFile, Timestamp};
 use crate::query::error::QueryError;
 use crate::query::stored_result::read;
 
-/// Which result is the first, with which others are compared.
+/// Order of the results, the first of which is the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// The one that is named first.
+    /// Order in which they are named.
     AsNamed,
     ByTime,
 }
@@ -18,11 +18,11 @@ pub enum Order {
 /// Digits of an id that tell apart what one machine measured within a second.
 const ID: usize = 18;
 
-/// Compares results with the first of them. `named` are beginnings of ids, or names of machines, each of which stands for its latest result that
-/// counts; a machine alone stands for its last two.
+/// Compares results with the first of them. `named` are beginnings of ids, or names of machines, each of which stands for its latest usable result; a
+/// machine alone stands for its last two.
 ///
 /// # Errors
-/// When there is no such result, or nothing to compare.
+/// If there is no such result, or nothing to compare.
 pub fn compared(
     archive: &mut Archive,
     named: &[String],

@@ -1,11 +1,11 @@
-//! Why an archive cannot answer.
+//! Reasons why an archive cannot answer.
 
 use crate::ArchiveError;
 use zerohop_app::{ExpectedError, FileError, FleetError, ForeignError, Hinted};
 use zerohop_compare::CompareError;
 use zerohop_result::{MachineNameError, ParseExperimentNameError, ParseQueryError, ReadError};
 
-/// Why an archive cannot answer.
+/// Reason why an archive cannot answer.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
     /// The archive itself says why.
@@ -17,13 +17,13 @@ pub enum QueryError {
     /// A text does not say which machine it is of.
     #[error("`{name}` does not name its machine")]
     NoMachine {
-        /// What the text is called.
+        /// Name of the text.
         name: String,
     },
     /// A machine has no result that counts.
     #[error("machine `{machine}` has no usable result")]
     NothingCounts { machine: String },
-    /// Whoever asked no longer waits, or it took too long.
+    /// The caller no longer waits, or it took too long.
     #[error("it was stopped before it finished")]
     Stopped,
     /// A machine cannot be called so.
@@ -35,7 +35,7 @@ pub enum QueryError {
     /// Nothing can be said of what its values should be.
     #[error(transparent)]
     Expected(ExpectedError),
-    /// Its machines cannot be held against each other.
+    /// The machines cannot be compared with each other.
     #[error(transparent)]
     Fleet(#[from] FleetError),
     /// Results cannot be compared.
@@ -59,7 +59,7 @@ impl From<ExpectedError> for QueryError {
 }
 
 impl QueryError {
-    /// Whether a file could not be read at all, so that nobody knows what it holds.
+    /// Whether a file could not be read at all, so that its content is unknown.
     pub const fn is_unread(&self) -> bool {
         matches!(
             self,

@@ -13,12 +13,12 @@ use crate::query::stored_result::experiments;
 /// What to name instead of a file that cannot be read.
 const HINT: &str = "give a result, a survey directory, a directory of these, or the output of another tool";
 
-/// A result to add, and what it is called in messages.
+/// A result to add, with its name in messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedEntry {
-    /// Its name: that of its file.
+    /// Name of the result's file.
     pub name: String,
-    /// What the archive takes.
+    /// Entry to add to the archive.
     pub entry: Entry,
 }
 
@@ -80,10 +80,10 @@ pub fn write(
     Ok(named(names, entries).zip(added).collect())
 }
 
-/// Adds results that arrive together, and says what became of each: one that the archive refuses leaves out no other one.
+/// Adds results that arrive together, and returns the outcome for each: a refusal does not affect the others.
 ///
 /// # Errors
-/// When the archive cannot be written at all.
+/// If the archive cannot be written at all.
 pub fn write_each(
     archive: &mut Archive,
     batch: Vec<NamedEntry>,

@@ -1,4 +1,4 @@
-//! What is wrong with each machine of an archive, by its latest result.
+//! Findings about each machine of an archive, from its latest result.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use zerohop_result::ListedMachine;
 use crate::query::error::QueryError;
 use crate::query::stored_result::read;
 
-/// What a result says of its machine.
+/// Findings of a result about its machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFindings {
-    /// What is wrong with it.
+    /// Diagnosis of the machine.
     pub diagnosis: Diagnosis,
-    /// Its values, for holding machines against each other.
+    /// Values of the result, to compare machines with each other.
     pub observation: Observation,
 }
 
-/// What results say of their machines, by their ids; or why one cannot be judged.
+/// Findings of results about their machines, by id; or the reason why one cannot be judged.
 pub type FindingsByResult = HashMap<String, Result<StoredFindings, String>>;
 
 impl StoredFindings {
-    /// That of the result of this id, which is of this machine.
+    /// Findings of the result with this id, which is from this machine.
     ///
     /// # Errors
-    /// When the result cannot be read or judged.
+    /// If the result cannot be read or judged.
     pub fn of(
         archive: &mut Archive,
         machine: &str,
@@ -55,7 +55,7 @@ pub(crate) fn judged<'a>(
     })
 }
 
-/// What is wrong with these machines at the moment, the worst first, and which of them could not be judged.
+/// Current findings about these machines, the worst first, and the machines that could not be judged.
 pub fn findings(machines: &[ListedMachine], judgements: &FindingsByResult) -> DiagnosisFile {
     let mut diagnoses: Vec<Diagnosis> =
         judged(machines, judgements).map(|(_, judgement)| judgement.diagnosis.clone()).collect();

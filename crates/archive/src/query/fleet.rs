@@ -1,4 +1,4 @@
-//! The machines of an archive, held against each other by the latest result of each.
+//! Comparison of an archive's machines with each other, by the latest result of each.
 
 use crate::{Archive, ArchiveError, Filter, Scope};
 use zerohop_app::{CampaignRunner, FactsTable, FleetError, diagnosed};
@@ -17,7 +17,7 @@ const AT_ONCE: usize = 256;
 /// Bad nodes of a group whose histories are looked at: those that pages list, and more.
 const TRACED: usize = 50;
 
-/// The latest results of the machines of an archive that count, the parts that later ones show, and what was left out.
+/// Latest usable results of an archive's machines, the parts that later ones show, and the omissions.
 #[derive(Debug, Default)]
 pub struct LatestResults {
     roster: Roster,
@@ -25,7 +25,7 @@ pub struct LatestResults {
     missing: Vec<String>,
     /// Machines whose latest result does not count, and why.
     uncounted: Vec<String>,
-    /// What a table of facts says that is odd.
+    /// Irregularities in a table of facts.
     stated: Vec<FleetNote>,
 }
 
@@ -60,7 +60,7 @@ impl LatestResults {
         Ok(latest)
     }
 
-    /// Those that are judged already.
+    /// Latest results that are already judged.
     pub fn judged(machines: &[ListedMachine], judgements: &FindingsByResult) -> Self {
         let observations = judged(machines, judgements).map(|(_, judgement)| judgement.observation.clone());
         Self::of(machines, observations)
@@ -115,7 +115,7 @@ impl LatestResults {
         missing.into_iter().chain(uncounted).chain(std::mem::take(&mut self.stated)).collect()
     }
 
-    /// Adds what a table says of the machines.
+    /// Adds the facts of a table to the machines.
     pub fn state(&mut self, table: FactsTable) {
         self.stated.extend(table.state(&mut self.roster));
     }
@@ -125,10 +125,10 @@ impl LatestResults {
         self.roster.is_empty()
     }
 
-    /// Which machines are bad, since when, and why.
+    /// Finds bad machines, the time since when they are bad, and the causes.
     ///
     /// # Errors
-    /// When they cannot be grouped like that, or the archive cannot be read.
+    /// If they cannot be grouped like that, or the archive cannot be read.
     pub fn fleet(
         mut self,
         archive: &mut Archive,
@@ -144,7 +144,7 @@ impl LatestResults {
         Ok(FleetDiagnosis { fleet: fleet.file, diagnoses })
     }
 
-    /// Which machines are bad, without a look at their results: `why` says why there is none.
+    /// Finds bad machines without reading their results; `why` is the reason.
     ///
     /// # Errors
     /// Never: machines are grouped by their kinds.

@@ -6,10 +6,10 @@ use zerohop_result::{Course, ExperimentName, History, Query, Reading, Role, Seri
 use crate::query::error::QueryError;
 use crate::query::stored_result::read;
 
-/// The history of a machine: its values of that scope, or the one that a query finds, which begins with an experiment.
+/// History of a machine: its values of that scope, or the values that a query finds, which begins with an experiment.
 ///
 /// # Errors
-/// When there is no such machine, the query is none, or the archive cannot be read.
+/// If there is no such machine, the query is invalid, or the archive cannot be read.
 pub fn history(
     archive: &mut Archive,
     machine: &str,
@@ -20,10 +20,10 @@ pub fn history(
     unread.into_iter().next().map_or(Ok(history), Err)
 }
 
-/// The same, as far as results can be read, and why the others cannot.
+/// History of a machine, as far as results can be read, with the reasons for the others.
 ///
 /// # Errors
-/// When there is no such machine, the query is none, or the archive cannot be read.
+/// If there is no such machine, the query is invalid, or the archive cannot be read.
 pub fn readable_history(
     archive: &mut Archive,
     machine: &str,

@@ -1,4 +1,4 @@
-//! What an archive has of each machine at the moment.
+//! Current values of each machine in an archive.
 
 use crate::Archive;
 use zerohop_report::{ArchiveMetrics, MachineMetrics};

@@ -12,7 +12,7 @@ pub fn experiments() -> Catalogue {
     catalogue().with_imported(KINDS)
 }
 
-/// The text of a result's file. One that only another version can read comes as it is kept.
+/// Text of a result's file. A text that only another version can read is returned as stored.
 pub fn text_of(kept: Kept) -> String {
     ResultFile::read(&kept.text).map_or(kept.text, |result| result.text())
 }

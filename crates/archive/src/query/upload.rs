@@ -1,4 +1,4 @@
-//! A text that was sent, as a file for whoever reads files.
+//! An uploaded text, as a file for readers of files.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use zerohop_result::{LONGEST_WORDS, is_obeyed, plain_text};
 pub struct Upload {
     name: PathBuf,
     bytes: Vec<u8>,
-    /// What is odd about it.
+    /// Irregularities in the text.
     remarks: Mutex<Vec<String>>,
 }
 
@@ -19,7 +19,7 @@ pub struct Upload {
 const LONGEST_NAME: usize = 120;
 
 impl Upload {
-    /// Of a name, only its last part counts, and no more than a line can show.
+    /// Only the last part of a name is kept, at most 120 characters.
     pub fn new(name: &str, bytes: Vec<u8>) -> Self {
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let plain: String = last.chars().filter(|c| !is_obeyed(*c)).take(LONGEST_NAME).collect();
@@ -29,12 +29,12 @@ impl Upload {
         Self { name, bytes, remarks: Mutex::default() }
     }
 
-    /// What was found odd about it so far.
+    /// Irregularities found so far.
     pub fn remarks(&self) -> Vec<String> {
         self.remarks.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What it is called.
+    /// Name of the text.
     pub fn path(&self) -> &Path {
         &self.name
     }

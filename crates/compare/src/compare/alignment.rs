@@ -22,7 +22,7 @@ const MOST_NODES: usize = 256;
 /// A correspondence, and how values meet under it.
 type Candidate = (Spread, Correspondence);
 
-/// How `other` is numbered differently from `base`; `None` if it is numbered alike.
+/// Mapping from the node numbers of `other` to those of `base`; `None` if the numbers agree.
 pub(super) fn alignment(name: &str, base: &ResultFile, other: &ResultFile) -> Option<Alignment> {
     if std::ptr::eq(base, other) {
         return None;

@@ -11,12 +11,12 @@ use super::repeated_cell::Observed;
 /// The identity of a cell.
 pub(super) type Key<'a> = (&'a ExperimentName, Measure, &'a Coordinates);
 
-/// The comparable cells of a configuration: those that all of its runs have.
+/// The comparable cells of a configuration, which all of its runs have.
 pub(super) struct Cells<'a> {
     pub(super) name: &'a str,
     pub(super) runs: usize,
     pub(super) by_key: BTreeMap<Key<'a>, Observed<'a>>,
-    /// Those of which no ratio can be formed, for example a bandwidth of zero.
+    /// Cells without a ratio, for example a bandwidth of zero.
     pub(super) unusable: BTreeSet<Key<'a>>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Cells<'a> {
 const USABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'a> Cells<'a> {
-    /// Those of a configuration, and what was read off the `curves` of each of its runs.
+    /// Cells of a configuration, and values read off the `curves` of each of its runs.
     pub(super) fn of(
         configuration: &Configuration<'a>,
         curves: &Curves,

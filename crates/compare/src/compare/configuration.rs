@@ -1,11 +1,11 @@
-//! What is compared: results, each with its repeats.
+//! Compared configurations: results, each with its repeats.
 
 use zerohop_result::ResultFile;
 
-/// A configuration and its name: the result of a run, and those of its repeats.
+/// A configuration and its name: the result of a run, and the results of its repeats.
 #[derive(Debug, Clone, Copy)]
 pub struct Configuration<'a> {
-    /// Its name for readers, unique among the configurations.
+    /// Name for readers, unique among the configurations.
     pub name: &'a str,
     pub result: &'a ResultFile,
     /// The results of further runs of the same configuration.

@@ -1,4 +1,4 @@
-//! Which nodes and CPUs of two machines are alike, by what the machines are rather than by their numbers.
+//! Finds which nodes and CPUs of two machines are alike, by their properties rather than by their numbers.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const UNLIKE: f64 = 0.15;
 /// For each node of the base, in its order, the rank of a node of the other machine.
 pub(super) type Correspondence = Vec<usize>;
 
-/// What is asked of correspondences beside what the machines are.
+/// Additional constraints on correspondences.
 pub(super) trait Guide {
     /// Whether these nodes may correspond at all.
     fn allows(&self, node: usize, partner: usize) -> bool;
@@ -50,7 +50,7 @@ impl<'a> Machines<'a> {
         alike.then(|| Self { base: Topology::of(base), other: Topology::of(other) })
     }
 
-    /// Correspondences in which nodes agree in their CPUs, memory, packages and distances, and in what the guide asks for.
+    /// Correspondences in which nodes agree in their CPUs, memory, packages and distances, and satisfy the guide.
     pub(super) fn correspondences(&self, guide: &dyn Guide) -> Vec<Correspondence> {
         let count = self.base.nodes.len();
         let partners = |node: usize| -> Vec<usize> {
@@ -150,7 +150,7 @@ impl Distances {
 struct Search<'a> {
     machines: &'a Machines<'a>,
     guide: &'a dyn Guide,
-    /// Nodes of the base, each with those that it may correspond to.
+    /// Nodes of the base, each with the nodes that it may correspond to.
     open: Vec<(usize, Vec<usize>)>,
     taken: Vec<bool>,
     pairs: Vec<(usize, usize)>,
@@ -187,7 +187,7 @@ impl Search<'_> {
     }
 }
 
-/// The CPUs of the other machine by those of the base, node by node: the n-th thread of the n-th core is alike.
+/// CPUs of the other machine by those of the base, node by node: the n-th thread of the n-th core corresponds.
 pub(super) fn cpus(base: &Machine, other: &Machine, pairs: &[(NodeId, NodeId)]) -> BTreeMap<PuId, PuId> {
     let ordered = |machine: &Machine, node: NodeId| -> Vec<PuId> {
         let cores = machine.cores.iter().flat_map(|core| core.pus.iter());

@@ -1,6 +1,6 @@
-//! Latencies under load, read off curves at the same bandwidths where the runs were paced differently.
+//! Loaded latencies, read off curves at the same bandwidths if the runs were paced differently.
 //!
-//! A pilot chooses the delays of each run on a host, so that its points are evenly apart: two runs seldom share them.
+//! A pilot chooses the delays of each run on a host so that its points are evenly spaced: two runs seldom share them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ const SHARES: [u32; 3] = [25, 50, 75];
 /// The identity of a curve: the coordinates that all of its points share.
 type Name = (ExperimentName, Coordinates);
 
-/// The curves of which results do not share all delays.
+/// Curves for which not all results share the delays.
 #[derive(Debug, Default)]
 pub(super) struct Curves(BTreeMap<Name, Axes>);
 
@@ -40,7 +40,7 @@ struct Point<'a> {
 }
 
 impl Curves {
-    /// Those of these results. The first is the base.
+    /// Curves of these results. The first is the base.
     pub(super) fn of(results: &[Configuration<'_>]) -> Self {
         let all: Vec<_> = results.iter().flat_map(Configuration::runs).map(points).collect();
         let Some((base, others)) = all.split_first() else { return Self::default() };
@@ -58,7 +58,7 @@ impl Curves {
         Self(curves.collect())
     }
 
-    /// Whether a cell is a point that other results lack: what is read off its curve stands for it.
+    /// Whether a cell is a point that other results lack: a value read off its curve replaces it.
     pub(super) fn replace(&self, experiment: &ExperimentName, at: &Coordinates) -> bool {
         let Some(delay) = at.get(Axis::Delay) else { return false };
         let axes = self.0.get(&(experiment.clone(), at.without(Axis::Delay)));

@@ -1,11 +1,10 @@
-//! How far two cells differ, and how certain that is.
+//! Difference between two cells, and its certainty.
 //!
-//! Everything is done with logarithms of values, so a difference is a ratio. Its variance has two parts. One comes from within
-//! the runs: their intervals. The other is the drift between runs, which no run shows of itself. Where configurations were run
-//! several times, it is the variance that these repeats have beyond their intervals (a random-effects model: S. R. Searle,
-//! G. Casella and C. E. McCulloch, *Variance Components*, Wiley 1992, section 3.5), pooled over the cells of one experiment and
-//! measure. Without repeats, a cell is assumed to drift between runs as far as its rounds drifted within one, and by half a
-//! percent at least. A model does not drift.
+//! Everything is computed with logarithms of values, so a difference is a ratio. Its variance has two parts. One comes from within the runs: their
+//! intervals. The other is the drift between runs, which no run shows by itself. If configurations were run several times, it is the variance of
+//! these repeats beyond their intervals (a random-effects model: S. R. Searle, G. Casella and C. E. McCulloch, *Variance Components*, Wiley 1992,
+//! section 3.5), pooled over the cells of one experiment and measure. Without repeats, a cell is assumed to drift between runs as much as its rounds
+//! drifted within one, and by half a percent at least. A model does not drift.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +25,7 @@ const FORM_CHOICE: f64 = 0.05;
 /// A difference of two cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Difference {
-    /// How many times as good.
+    /// Ratio to the base.
     pub(super) ratio: Ratio,
     /// The logarithm of the ratio over its standard error.
     pub(super) t: f64,
@@ -53,7 +52,7 @@ pub(super) fn drifts<'a>(
     known.map(|(&kind, beyond)| (kind, drift(beyond))).collect()
 }
 
-/// How `other` differs from `base`.
+/// Difference between `other` and `base`.
 pub(super) fn difference(
     other: &Observed<'_>,
     base: &Observed<'_>,

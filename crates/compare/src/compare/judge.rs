@@ -11,7 +11,7 @@ use zerohop_statistics::two_sided;
 use super::difference::Difference;
 use crate::comparison::{Ratio, Tendency};
 
-/// The risk of cells, and as much again of shifts of the whole and of those of places: 5 % together.
+/// Risk for cells, and the same risk each for shifts of the whole and of places: 5 % together.
 pub(super) const RISK: f64 = 0.05 / 3.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -15,7 +15,7 @@ type Key = (ExperimentName, Measure, Coordinates);
 pub(super) struct Alike {
     /// The runs of each configuration.
     runs: Vec<Vec<ResultFile>>,
-    /// Number of cells of which some run has another value than the one that prevailed in it.
+    /// Number of cells with a value that is not the prevailing one of some run.
     pub(super) cells: usize,
 }
 
@@ -63,7 +63,7 @@ impl Alike {
         Some(Self { runs, cells: chosen.len() })
     }
 
-    /// The configurations, with the names of those that they were made from.
+    /// The configurations, with the names of the original ones.
     pub(super) fn configurations<'a>(&'a self, results: &[Configuration<'a>]) -> Vec<Configuration<'a>> {
         let named = results.iter().zip(&self.runs).filter_map(|(one, runs)| {
             let (result, repeats) = runs.split_first()?;

@@ -6,7 +6,7 @@ use super::judge::RISK;
 use super::repeated_cell::MANY;
 use crate::comparison::{CellScore, ComparedNumber, Ratio, Score, Smallest, Tendency};
 
-/// How far the deviations of two cells of one run are correlated: see `shifts`.
+/// Correlation between the deviations of two cells of one run: see `shifts`.
 pub(super) const CORRELATED: f64 = 0.4;
 
 /// The quantile of the normal distribution for an interval of 95 % confidence.

@@ -1,10 +1,10 @@
-//! Whether results differ as a whole: by one factor throughout, or wherever a node or a pair of nodes is involved.
+//! Shifts: whether results differ as a whole, by one factor throughout, or wherever a node or a pair of nodes is involved.
 //!
-//! One value is known less well than the mean of many. A machine that lost a tenth of its speed throughout may show it in no single cell
-//! beyond doubt, and in all of them together without doubt. Errors of cells are not independent: a host that is slow for a
-//! minute is slow in many of them. In records of repeated runs, the deviations of two cells of one run are correlated by 0.4 on average over
-//! kinds and hosts (docs/method.md), so the variance of a mean of n cells is `CORRELATED + (1 - CORRELATED) / n` times that of one.
-//! In the difference between the cells of a place and all others, what they share cancels out.
+//! One value is known less precisely than the mean of many. A machine that lost a tenth of its speed throughout may show it in no single cell beyond
+//! doubt, and in all of them together without doubt. Errors of cells are not independent: a host that is slow for a minute is slow in many of them.
+//! In records of repeated runs, the deviations of two cells of one run are correlated by 0.4 on average over kinds and hosts (docs/method.md), so the
+//! variance of a mean of n cells is `CORRELATED + (1 - CORRELATED) / n` times that of one. In the difference between the cells of a place and all
+//! others, shared errors cancel out.
 
 use std::collections::BTreeSet;
 
@@ -57,8 +57,7 @@ impl Known<'_> {
     }
 }
 
-/// The shifts of a result's cells against the base's: that of all of them, of times and of rates, and then those of places that differ from
-/// the rest.
+/// The shifts of a result's cells from the base's: first of all cells, of times and of rates, then of places that differ from the rest.
 pub(super) fn shifts(name: &str, common: &[Key<'_>], differences: &[(Difference, bool)]) -> Vec<Shift> {
     let cells = common.iter().zip(differences).filter(|(_, (_, doubtful))| !doubtful);
     let mut cells: Vec<Known<'_>> =

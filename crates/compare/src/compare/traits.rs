@@ -1,4 +1,4 @@
-//! How machines and runs differ otherwise, and whether that can explain different values.
+//! Other differences between machines and runs, and whether they can explain different values.
 
 use std::collections::BTreeSet;
 
@@ -19,21 +19,21 @@ enum Effect {
     Any,
     /// Bandwidths, and not the latency of an idle machine.
     Bandwidth,
-    /// Nothing that is compared: it only says what was run.
+    /// No compared value: the trait only describes the run.
     Nothing,
 }
 
 /// Something about a machine or a run that may differ.
 struct Trait {
     what: &'static str,
-    /// Its value, in words.
+    /// Value of the trait, in words.
     value: String,
     effect: Effect,
     /// A bandwidth that it limits, in GB/s: bandwidths change as much as it does, at most.
     limit: Option<f64>,
 }
 
-/// What is different from the base, and whether it can explain the `cells` that changed.
+/// Differences from the base, and whether they can explain the `cells` that changed.
 pub(super) fn contrasts(results: &[Configuration<'_>], cells: &[ComparedCell]) -> Vec<Contrast> {
     let [base, others @ ..] = results else { return Vec::new() };
     let ours = traits(base.result);
@@ -105,7 +105,7 @@ impl Changes {
     }
 }
 
-/// The same, without what each acts on.
+/// Traits in words, without their effects.
 pub(crate) fn traits_in_words(file: &ResultFile) -> Vec<zerohop_result::Trait> {
     let named = |one: Trait| zerohop_result::Trait { what: one.what.to_owned(), value: one.value };
     traits(file).into_iter().map(named).collect()
@@ -204,7 +204,7 @@ fn distances(machine: &Machine) -> Option<String> {
 /// What identifies a machine or a run, and so explains nothing; and the injected faults of a model, which are what is to be found.
 const NAMES: [&str; 4] = ["machine", "seed", "origin", "injected faults"];
 
-/// What a machine and its run are, as facts by which machines of a fleet are grouped and told apart.
+/// Facts about a machine and its run, used to group the machines of a fleet and to distinguish them.
 pub fn facts(file: &ResultFile) -> Vec<Fact> {
     let machine = &file.machine;
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };

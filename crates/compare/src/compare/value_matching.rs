@@ -1,4 +1,4 @@
-//! How values of two results meet if the nodes of their machines correspond in some way.
+//! Agreement between the values of two results under a correspondence of their nodes.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use zerohop_result::{Aspect, Axis, Cell, Coordinates, Estimate, ExperimentName, 
 
 use super::correspondence::{Correspondence, Guide};
 
-/// Values of the same cell that are further apart than this, as a logarithm, are not of the same nodes, if others are nearer.
+/// Threshold for values of the same cell, as a logarithm: values farther apart are not of the same nodes, if others are nearer.
 pub(super) const APART: f64 = 0.05;
 
 /// The values of two results that belong to certain nodes, by kind.
 pub(super) struct ValueMatching {
     kinds: Vec<[Grid; 2]>,
-    /// How many values could meet.
+    /// Number of values that could match.
     pub(super) most: usize,
     /// Whether values that one of both lacks forbid nothing: they have different numbers of them.
     lenient: bool,
-    /// By the ranks of nodes.
+    /// Ends by the ranks of nodes.
     ends: [Vec<Vec<Ends>>; 2],
 }
 
@@ -37,11 +37,11 @@ struct Ends {
     high: Vec<f64>,
 }
 
-/// How two results meet if their nodes correspond in some way.
+/// Agreement of two results under a correspondence of their nodes.
 pub(super) struct Spread {
     /// The number of values that both have.
     pub(super) values: usize,
-    /// How far they are apart at most, as a logarithm. Values whose intervals overlap are not apart.
+    /// Largest distance between values, as a logarithm. Values whose intervals overlap have no distance.
     pub(super) apart: f64,
 }
 
@@ -87,7 +87,7 @@ impl ValueMatching {
         })
     }
 
-    /// How the values meet if the nodes correspond so.
+    /// Agreement of the values under this correspondence.
     pub(super) fn spread(&self, correspondence: &Correspondence) -> Spread {
         let mut spread = Spread { values: 0, apart: 0.0 };
         for [ours, theirs] in &self.kinds {

@@ -1,26 +1,26 @@
-//! One thing that was looked at.
+//! Checks of a host.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One thing that was looked at.
+/// A check of the host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Check {
-    /// What it is about.
+    /// Subject of the check.
     pub what: String,
-    /// How it stands.
+    /// Outcome of the check.
     pub standing: Standing,
-    /// What is.
+    /// State that was found.
     pub is: String,
-    /// Which values are missing or less certain.
+    /// Values that are missing or less certain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<String>,
-    /// What can be done about it; absent where nothing is lost.
+    /// Remedy; absent if nothing is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cure: Option<Cure>,
 }
 
-/// How a thing stands, worst first.
+/// Outcome of a check, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -42,13 +42,13 @@ impl Standing {
     }
 }
 
-/// What can be done about what is missing.
+/// Remedy for missing values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cure {
-    /// A command for a shell changes it.
+    /// A shell command that fixes the problem.
     Command(String),
-    /// No command on this host does, for this reason.
+    /// No command on this host fixes the problem, for this reason.
     Elsewhere(String),
 }
 

@@ -1,11 +1,11 @@
-//! What only the host itself can answer.
+//! Checks that require the live host.
 
 use zerohop_machine::Machine;
 
 use super::check::{Check, Cure};
 use crate::quiet_machine::is_quiet;
 
-/// What was asked of the host.
+/// Results of probing the host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
     /// The clock that times everything, or why there is none and what to do.
@@ -22,14 +22,14 @@ pub struct Probed {
     pub busy: Option<f64>,
 }
 
-/// Why an instrument cannot be read.
+/// Reason why an instrument cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Absence {
     /// The machine has none, or the kernel no driver for it.
     NotThere,
     /// The kernel reserves it.
     Reserved,
-    /// Only root may read it.
+    /// Only root can read it.
     RootOnly,
     /// Another reason, in words.
     Other(String),
@@ -41,9 +41,9 @@ pub enum PrefetcherAccess {
     Switchable,
     /// The kernel's `msr` module is not loaded.
     NoModule,
-    /// Only root may.
+    /// Only root can switch them.
     RootOnly,
-    /// Nobody can, for this reason.
+    /// They cannot be switched, for this reason.
     Never(String),
 }
 

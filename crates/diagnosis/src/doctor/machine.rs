@@ -1,4 +1,4 @@
-//! What a machine's own files say.
+//! Checks of a machine's files.
 
 use zerohop_machine::{Machine, NodeId};
 use zerohop_units::{Bytes, counted};

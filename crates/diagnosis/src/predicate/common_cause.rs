@@ -1,4 +1,4 @@
-//! What worsens several kinds of value alike, against what the machine should reach.
+//! Causes that worsen several kinds of value alike, relative to the expectation.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The firmware's distances and memory attributes against what was measured.
+//! Compares the firmware's distances and memory attributes with the measurement.
 
 use std::collections::BTreeMap;
 

@@ -21,7 +21,7 @@ const FEWEST: usize = 3;
 /// The cores of a kind differ by no more.
 const ALIKE: f64 = 0.06;
 
-/// Latencies of the same size by core have two values, that are `least` apart: the memory is near to some cores and far from others.
+/// Latencies of the same size by core have two values that differ by `least`: the memory is near to some cores and far from others.
 pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> Told {
     let measure = Measure::Latency;
     let cells = facts.selected(LATENCY_BY_SIZE, &Query::of(measure))?;

@@ -1,4 +1,4 @@
-//! What values say about themselves: warnings, and latencies that no memory has.
+//! Tests of a result's own evidence: warnings, and implausible latencies.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Opti
     }
 }
 
-/// Other programs used CPUs beside the typical cell. Cells that do not say so count as undisturbed.
+/// Other programs used CPUs during the typical cell. Cells without this information count as undisturbed.
 pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
     let cells = facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     let load = median(cells.map(|cell| cell.evidence.other_load.unwrap_or(0.0))).unwrap_or(0.0);
@@ -65,8 +65,8 @@ const ACCOUNTS_FOR: f64 = 0.5;
 /// A worker that ran for this share of the time had its CPU, and a hypervisor that stole less than the rest disturbed nothing.
 const KEPT: f64 = 0.95;
 
-/// Workers lost their CPUs, but neither other programs nor the hypervisor took as much. A cell that does not say what others used
-/// contradicts nobody.
+/// Workers lost their CPUs, but neither other programs nor the hypervisor took as much time. A cell without the load of other programs contradicts
+/// nothing.
 pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
     let cells = || facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     if cells().next().is_none() {

@@ -1,4 +1,4 @@
-//! Values against what the machine should reach, and readings of what no operating system shows.
+//! Compares values with the expectation for the machine, and with readings of facts that no operating system shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,7 +91,7 @@ pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> 
     Ok(TestOutcome::one(place.about(nodes)))
 }
 
-/// What to say where most values of any kind are worse than the machine should reach.
+/// Text for the case that most values of some kind are worse than expected.
 pub(crate) fn unexplained(facts: &Facts<'_>) -> Option<String> {
     let (expectations, _) = usable(facts).ok()?;
     let is_judged =
@@ -134,10 +134,10 @@ fn deviation(low: f64, expected: f64) -> f64 {
 /// Nine of ten values of a normal distribution are within as many standard deviations.
 const NINE_OF_TEN: f64 = 1.645;
 
-/// What is missing where no machine is stated.
+/// Missing data if no machine is stated.
 pub(super) const UNSTATED: &str = "a stated machine (--machine)";
 
-/// What is expected, if the result is of the machine that it is expected of; and whether the user stated that machine.
+/// Expectations, if the result is from the machine that they are for; and whether the user stated that machine.
 pub(super) fn usable<'a>(facts: &Facts<'a>) -> Result<(&'a Expectations, bool), String> {
     let expectations = facts.given.expectations.ok_or(UNSTATED)?;
     match &expectations.knowledge {

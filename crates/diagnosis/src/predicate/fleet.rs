@@ -1,4 +1,4 @@
-//! A machine against others of its kind, whose results are given beside its own.
+//! Compares a machine with others of its kind, whose results are provided.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a listing of nodes says of itself: CPUs of several nodes, distances without a difference, numbers that alternate, and what the kernel logs.
+//! Tests of a listing of nodes: CPUs of several nodes, equal distances, alternating numbers, and kernel messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +66,7 @@ pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> Told {
     Ok(TestOutcome::one(place.shown_by(first.join("; "))))
 }
 
-/// Nodes of equal memory of which some have no CPUs, and others a multiple of their share.
+/// Nodes of equal memory, some of which have no CPUs, and others a multiple of their share.
 pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
     /// Firmware and kernel keep less of a node for themselves.
     const EQUAL: f64 = 0.05;

@@ -132,12 +132,12 @@ fn at_node(node: NodeId, measure: Measure, found: f64, expected: f64, least: f64
     Match { names, size: Some(size), margin: size.loss / least, ..Match::default() }.about([node])
 }
 
-/// A figure beside that of comparable cells.
+/// A value next to that of comparable cells.
 pub(crate) fn shown(experiment: &ExperimentName, words: &str, cell: &Cell, usual: f64) -> Evidence {
     beside(experiment, words, cell, ("comparable", usual))
 }
 
-/// A figure beside another one, with what that is.
+/// A value next to another one, with the description of that one.
 pub(crate) fn beside(
     experiment: &ExperimentName,
     words: &str,

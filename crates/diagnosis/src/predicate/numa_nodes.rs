@@ -1,4 +1,4 @@
-//! How many NUMA nodes a machine shows.
+//! Tests of the number of NUMA nodes that a machine shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

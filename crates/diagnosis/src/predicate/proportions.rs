@@ -149,8 +149,8 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
     Ok(TestOutcome::one(place))
 }
 
-/// Whether every node reads the memory of other packages at `share` of what it reads of its own, or more, although its latency is longer by `late` or
-/// more: then its own memory is what limits both.
+/// Whether every node's bandwidth from the memory of other packages is at least `share` of its own, although the latency is longer by at least
+/// `late`: then its own memory limits both.
 pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Told {
     let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
     let bandwidth = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))?;

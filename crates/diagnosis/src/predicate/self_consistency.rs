@@ -1,4 +1,4 @@
-//! A run held against itself: values of one text that cannot all be true of one machine, or that do not count the same things.
+//! Compares values within one run: values of one text that cannot all be true of one machine, or that do not count the same things.
 
 use std::collections::BTreeMap;
 

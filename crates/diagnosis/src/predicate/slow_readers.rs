@@ -1,7 +1,7 @@
-//! Nodes whose CPUs read all memory slowly, their own as well.
+//! Nodes whose CPUs read all memory slowly, including their own.
 //!
-//! Channels serve whoever asks, and links lie between two nodes: what is slow for the CPUs of one node alone, in every node's memory by the
-//! same share, are those CPUs.
+//! Channels serve all initiators, and links connect two nodes. So if all memory is slower by the same share for the CPUs of one node only, the cause
+//! is these CPUs.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ use crate::words::{figure, percent, way};
 pub(crate) struct Reader<'a> {
     node: NodeId,
     own: &'a Cell,
-    /// What comparable nodes read of their own memory.
+    /// Value of comparable nodes with their own memory.
     usual: f64,
-    /// What it reads of other nodes' memory, and what these read of its own.
+    /// Values of the node with other nodes' memory, and of these nodes with their own.
     others: Vec<(NodeId, &'a Cell, f64)>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn is_slow(readers: &[Reader<'_>], node: NodeId, least: f64, within: 
     readers.iter().any(|reader| reader.node == node && reader.is_slow(least, within))
 }
 
-/// The nodes of which everything is known that shows how their CPUs read.
+/// Nodes with all values that show how their CPUs read.
 pub(crate) fn readers<'a>(facts: &Facts<'_>, pairs: &Pairs<'a>) -> Vec<Reader<'a>> {
     let own: Vec<(NodeId, &Cell)> = pairs.local();
     let reader = |&(node, cell): &(NodeId, &'a Cell)| {

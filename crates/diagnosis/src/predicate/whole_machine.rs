@@ -56,7 +56,7 @@ fn streams(facts: &Facts<'_>) -> Result<(Vec<f64>, &'static str, f64, &'static s
     Ok((own, STREAM, whole.estimate.median, STREAM))
 }
 
-/// All nodes together read more than the sum of what each reads alone: then one of these was disturbed.
+/// The read bandwidth of all nodes together exceeds the sum of the nodes' separate bandwidths: then one of these was disturbed.
 pub(crate) fn exceeds_nodes(facts: &Facts<'_>, least: f64) -> Told {
     let sum: f64 = own(facts)?.iter().sum();
     let (experiment, whole) = whole(facts)?;

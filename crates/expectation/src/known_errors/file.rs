@@ -13,7 +13,7 @@ const HEAD: &str = "\
 
 ";
 
-/// Why a text is no file of known errors.
+/// Reason why a text is not a file of known errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a file of known errors: {0}")]
 pub struct KnownErrorsError(#[from] toml::de::Error);
@@ -37,17 +37,17 @@ struct OfMachine {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figure {
-    /// Its study, which is one machine.
+    /// Study of the figure, which is one machine.
     pub(super) study: String,
     /// The generation of its machine.
     pub(super) generation: String,
-    /// Its label: a kind, and more after a comma (`idle latency, remote`).
+    /// Label of the figure: a kind, and more after a comma (`idle latency, remote`).
     pub(super) label: String,
     /// Magnitude of its error, in percent of the published value, to a tenth.
     pub(super) error: f64,
 }
 
-/// What a file holds: the figures, the quantile of each kind, and that of all figures.
+/// Content of a file: the figures, the quantile of each kind, and the quantile of all figures.
 pub(super) type Content = (Vec<Figure>, BTreeMap<String, f64>, f64);
 
 pub(super) fn read(text: &str) -> Result<Content, KnownErrorsError> {

@@ -36,7 +36,7 @@ pub struct Entries<E> {
     pub whole: usize,
 }
 
-/// Why a text does not begin with the first line of a journal.
+/// Reason why a text does not begin with the first line of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoHead {
     /// There is no complete line.

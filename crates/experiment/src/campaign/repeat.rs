@@ -25,7 +25,7 @@ pub fn repeated(result: &ResultFile, wanted: impl Fn(&ExperimentResult) -> bool)
     runs.collect()
 }
 
-/// The same for those cells alone that are wanted, as exactly as an expectation needs it.
+/// Repetition of only the wanted cells, with the precision that an expectation needs.
 pub fn repeated_in_part(result: &ResultFile, wanted: impl Fn(&Cell) -> bool) -> Vec<Run> {
     let runs = repeated(result, |done| done.cells.iter().any(&wanted)).into_iter();
     let in_part = runs.map(|mut run| {

@@ -24,7 +24,7 @@ pub struct SimulatedMachine {
     pub machine: String,
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
-    /// How it is computed.
+    /// Solver of the model.
     #[serde(default)]
     pub solver: Solver,
     /// The seed of everything random.
@@ -37,7 +37,7 @@ pub struct SimulatedMachine {
 #[serde(deny_unknown_fields)]
 pub struct Run {
     pub experiment: ExperimentName,
-    /// How it is run.
+    /// Options of the run.
     #[serde(default)]
     pub options: Options,
 }

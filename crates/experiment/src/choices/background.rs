@@ -93,7 +93,7 @@ impl Subscription {
     /// All subscriptions, in ascending order.
     pub const ALL: [Self; 3] = [Self::None, Self::High, Self::Full];
 
-    /// Its name on the command line and in results.
+    /// Name of the subscription on the command line and in results.
     pub fn name(self) -> &'static str {
         name_of(&self, &Self::NAMES)
     }

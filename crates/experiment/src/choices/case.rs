@@ -7,7 +7,7 @@ use std::str::FromStr;
 use zerohop_machine::NodeId;
 use zerohop_workload::Kernel;
 
-/// What a foreground thread does to each line of its array.
+/// Operation of a foreground thread on each line of its array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadMode {
     /// One load per line: `r`.
@@ -16,7 +16,7 @@ pub enum ThreadMode {
     Write,
 }
 
-/// A foreground thread: where it runs, what it does, and whose memory it uses.
+/// A foreground thread: its core, its operation, and the node of its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ForegroundThread {
     /// The node it runs on.
@@ -36,7 +36,7 @@ pub struct Case(Vec<ForegroundThread>);
 impl ThreadMode {
     pub const ALL: [Self; 2] = [Self::Read, Self::Write];
 
-    /// Its letter in labels.
+    /// Letter in labels.
     pub const fn letter(self) -> char {
         match self {
             Self::Read => 'r',

@@ -1,11 +1,11 @@
-//! Which memory the load uses when latency is measured under load.
+//! Memory that the load uses when latency is measured under load.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{by_name, name_of};
 
-/// Which memory the load uses when latency is measured under load. The chase goes through the same memory.
+/// Memory that the load uses when latency is measured under load. The chase goes through the same memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadPlace {
     /// A node's cores load their local memory, and the chase goes through it: latency of local memory.
@@ -14,8 +14,8 @@ pub enum LoadPlace {
     /// A node's cores load the memory of the node farthest from them, and the chase goes through it: latency of remote
     /// memory when one direction of the path carries the requests and the other the data.
     Remote,
-    /// A node's cores load a neighbor's memory while the neighbor's cores load theirs, so that the path between them carries
-    /// data in both directions. The chase goes through the neighbor's memory.
+    /// A node's cores load a neighbor's memory while the neighbor's cores load theirs, so the path between them carries data in both directions. The
+    /// chase goes through the neighbor's memory.
     Crossing,
     /// All nodes load their local memory at the same time, and the chase goes through its own node's.
     Machine,
@@ -45,7 +45,7 @@ impl LoadPlace {
         Self::MachineInterleaved,
     ];
 
-    /// Its name on the command line and in results.
+    /// Name of the place on the command line and in results.
     pub fn name(self) -> &'static str {
         name_of(&self, &Self::NAMES)
     }

@@ -27,7 +27,7 @@ pub enum CaseChoice {
     Case(Case),
 }
 
-/// Which cases to run.
+/// Cases to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cases {
     /// These, in this order.
@@ -47,7 +47,7 @@ impl Scenario {
     /// All scenarios, in the order in which they are compared.
     pub const ALL: [Self; 4] = [Self::Local, Self::NoCrossfire, Self::Crossfire, Self::SameNode];
 
-    /// Its name on the command line and in results.
+    /// Name of the scenario on the command line and in results.
     pub fn name(self) -> &'static str {
         name_of(&self, &Self::NAMES)
     }

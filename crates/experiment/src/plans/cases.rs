@@ -20,10 +20,10 @@ const MOST_CASES: usize = 1 << 16;
 /// A case to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
-    /// Its scenario, if it was requested by that name.
+    /// Scenario of the case, if it was requested by that name.
     pub(super) scenario: Option<Scenario>,
     pub(super) case: Case,
-    /// The same threads in the other order, if that is also a case.
+    /// Case with the same threads in the other order, if there is one.
     pub(super) twin: Option<Case>,
 }
 
@@ -183,10 +183,10 @@ pub(super) fn base(scope: &Scope, threads: usize) -> Option<Case> {
     (readers.len() == threads).then(|| Case::new(readers).ok()).flatten()
 }
 
-/// Where a thread runs.
+/// PU of a thread.
 ///
 /// # Errors
-/// When its core or its memory takes no part.
+/// If its core or its memory takes no part.
 pub(super) fn pu_of(scope: &Scope, thread: &ForegroundThread) -> Result<PuId, ExperimentError> {
     let wrong = |reason: String| ExperimentError::NoSuchThread { thread: *thread, reason };
     let own = scope.initiators.iter().map(|initiator| scope.own_memory(initiator.node));

@@ -1,11 +1,11 @@
-//! Latency of a cache-line transfer from core to core: half of a round trip, for pairs of cores, and summarized by what the
-//! two cores share; and the latency of one core's loads of lines that another core holds.
+//! Latency of a cache-line transfer from core to core: half of a round trip, for pairs of cores, and summarized by the parts that the two cores
+//! share; and the latency of one core's loads of lines that another core holds.
 //!
-//! Two cores pass several lines, because a line alone shows how near its slice of the last-level cache happens to be. The
-//! lines of a pair reside in the memory of the first core's node. For one pair of cores of each relation, loads of clean and
-//! of modified lines are measured as well, with the lines in the memory of either core's node and of a third one.
+//! Two cores pass several lines, because a single line only shows the distance to its slice of the last-level cache. The lines of a pair reside in
+//! the memory of the first core's node. For one pair of cores of each relation, loads of clean and of modified lines are measured as well, with the
+//! lines in the memory of either core's node and of a third one.
 //!
-//! On a machine with many cores, the pairs are of cores that cover every relation between two cores.
+//! On a machine with many cores, the measured pairs cover every relation between two cores.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! What distance costs one thread: a reader, then a writer, on the first core of a node, one access per line, with its array
-//! on each node in turn; as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
+//! Cost of distance for one thread: a reader, then a writer, on the first core of a node, one access per line, with its array on each node in turn;
+//! as time per line, and relative to the local read (AMD application note 40555, figures 3 to 5).
 
 use super::cases::foreground;
 use crate::cell_accumulator::skipped;

@@ -1,8 +1,8 @@
-//! All nodes at once: what the whole machine reads when every node uses its own memory, that of all others, or memory interleaved
-//! over all of them; and what a load costs meanwhile.
+//! All nodes at once: bandwidth of the whole machine when every node uses its own memory, the memory of all other nodes, or memory interleaved over
+//! all nodes; and latency under this load.
 //!
-//! The latency is that of [`loaded_latency`](super::loaded_latency) without any delay: one core of the first node chases instead of
-//! reading, through the memory that its node reads.
+//! The latency is that of [`loaded_latency`](super::loaded_latency) without any delay: one core of the first node chases instead of reading, through
+//! the memory that its node reads.
 
 use zerohop_workload::Kernel;
 

@@ -1,8 +1,7 @@
-//! How the latency of loads is distributed: its median, its 99th percentile and its 99.9th, and a histogram, on an idle machine and
-//! while other cores read.
+//! Distribution of load latencies: median, 99th and 99.9th percentile, and a histogram, on an idle machine and while other cores read.
 //!
-//! A load is too short to be timed by itself, so every [`BATCH`] loads of a chase are timed together. A batch that an interrupt
-//! or another tenant's turn falls into is long, and counts: it is what a program sees.
+//! A load is too short to be timed by itself, so every [`BATCH`] loads of a chase are timed together. A batch that contains an interrupt or another
+//! tenant's turn is long, and counts: a program sees it, too.
 
 use zerohop_workload::{Activity, Kernel, Role};
 

@@ -1,8 +1,8 @@
-//! Latency against bandwidth, a curve for each share of reads in the traffic: the curves of the Mess benchmark.
+//! Latency against bandwidth, one curve for each share of reads in the traffic: the curves of the Mess benchmark.
 //!
-//! Esmaili-Dokht et al., "A Mess of Memory System Benchmarking, Simulation and Application Profiling", MICRO 2024, pages 136-152.
-//! One core chases while others load the same memory at several rates. Mess counts its traffic in the memory controller; here the
-//! kernels update in place, so that the bus carries what they ask for, and half of it can be writes at most.
+//! Esmaili-Dokht et al., "A Mess of Memory System Benchmarking, Simulation and Application Profiling", MICRO 2024, pages 136-152. One core chases
+//! while others load the same memory at several rates. Mess counts its traffic in the memory controller; here the kernels update in place, so that
+//! bus traffic equals the requested traffic, and at most half of it can be writes.
 
 use zerohop_workload::{Kernel, Role};
 

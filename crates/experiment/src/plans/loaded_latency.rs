@@ -1,9 +1,8 @@
 //! Memory latency against the bandwidth that other cores use, from full load to almost none.
 //!
-//! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the
-//! delay. A pilot finds delays whose bandwidths are evenly apart. The memory is the node's own, or that of a node far from it,
-//! or that of a neighbor whose cores load the first node's memory at the same time; or all nodes load their own, that of all other
-//! nodes, or memory interleaved over all.
+//! One core chases; all other cores of the node run a kernel and pause after every few lines for a number of cycles, the delay. A pilot finds delays
+//! with evenly spaced bandwidths. The memory is the node's own, or the memory of a node far from it, or of a neighbor whose cores load the first
+//! node's memory at the same time; or all nodes load their own memory, the memory of all other nodes, or memory interleaved over all.
 
 use std::cmp::Reverse;
 
@@ -112,7 +111,7 @@ pub(super) fn plan(scope: &Scope) -> Result<Plan, ExperimentError> {
     planning.in_order()
 }
 
-/// The delays of a load with this kernel: those that a pilot found, or the usual ones.
+/// Delays of a load with this kernel: found by a pilot, or the usual ones.
 pub(super) fn delays(scope: &Scope, kernel: Kernel) -> &[u32] {
     match (scope.delays.get(&kernel), scope.options.effort) {
         (Some(found), _) => found,
@@ -121,7 +120,7 @@ pub(super) fn delays(scope: &Scope, kernel: Kernel) -> &[u32] {
     }
 }
 
-/// What the cores that load do.
+/// Kernel of the cores that load.
 pub(crate) fn kernel(scope: &Scope) -> Kernel {
     scope.options.kernel.unwrap_or(Kernel::Read)
 }
@@ -142,7 +141,7 @@ pub(crate) fn workload(scope: &Scope, kernel: Kernel, delay: u32) -> Option<Work
 pub(super) struct Load {
     /// The memory that it uses.
     pub(super) place: LoadPlace,
-    /// What its workers do.
+    /// Kernel of the workers.
     pub(super) kernel: Kernel,
     /// Their pause, in cycles.
     pub(super) delay: u32,

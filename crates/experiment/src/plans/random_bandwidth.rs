@@ -1,7 +1,7 @@
-//! Bandwidth of random accesses, initiator node by target node: what hash tables, graphs and embeddings get, which touch one line
-//! here and one there.
+//! Bandwidth of random accesses, initiator node by target node: the bandwidth of hash tables, graphs and embeddings, which touch one line here and
+//! one there.
 //!
-//! Every access is to another line at random, none depends on another, and each counts as a whole line: memory moves lines.
+//! Every access is to another line at random and independent of the others, and each counts as a whole line: memory moves lines.
 
 use zerohop_workload::{Access, Activity, Kernel};
 

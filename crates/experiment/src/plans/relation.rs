@@ -1,20 +1,20 @@
-//! How near two PUs are to each other.
+//! Distance between two PUs.
 
 use std::collections::BTreeMap;
 
 use zerohop_machine::{CacheKind, CoreId, Machine, NodeId, PackageId, PuId};
 
-/// Where every PU of a machine is, looked up once: a plan asks about thousands of pairs, and a search of all caches for each
-/// took seconds on a machine of a thousand cores.
+/// Location of every PU of a machine, looked up once: a plan asks about thousands of pairs, and a search of all caches for each took seconds on a
+/// machine of a thousand cores.
 #[derive(Debug)]
 pub(super) struct Nearness(BTreeMap<PuId, Place>);
 
 /// Where a PU is.
 #[derive(Debug, Default)]
 struct Place {
-    /// Its core, node and package; absent if the machine does not list it.
+    /// Core, node and package; absent if the machine does not list the PU.
     within: Option<(CoreId, NodeId, PackageId)>,
-    /// Its data and unified caches: the level of each, and its rank among the machine's caches.
+    /// Data and unified caches: the level of each, and its rank among the machine's caches.
     caches: Vec<(u8, usize)>,
 }
 

@@ -62,12 +62,12 @@ pub(super) struct Group<'a> {
     place: Coordinate,
     name: String,
     initiators: Vec<&'a Initiator>,
-    /// How many threads work on each core, where that is compared.
+    /// Number of threads on each core, if several numbers are compared.
     threads_per_core: Option<usize>,
 }
 
 impl<'a> Group<'a> {
-    /// The same place, with these initiators and that number of threads on each core.
+    /// The same place with these initiators and that number of threads on each core.
     pub(super) fn with_threads(&self, initiators: Vec<&'a Initiator>, threads_per_core: usize) -> Self {
         Self {
             place: self.place.clone(),

@@ -1,5 +1,4 @@
-//! Background threads: their cores, and the rate that they demand. Their cores are those of AMD's application note 40555,
-//! pages 27, 32 and 42.
+//! Background threads: their cores, and the rate that they demand. The cores are the ones of AMD's application note 40555, pages 27, 32 and 42.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +44,7 @@ impl Load {
         })
     }
 
-    /// The nodes and PUs of the background threads, given those of the foreground threads.
+    /// Nodes and PUs of the background threads, given those of the foreground threads.
     pub(super) fn places(self, scope: &Scope, foreground: &[(NodeId, PuId)]) -> Vec<(NodeId, PuId)> {
         let taken: BTreeSet<PuId> = foreground.iter().map(|&(_, pu)| pu).collect();
         let nodes: BTreeSet<NodeId> = foreground.iter().map(|&(node, _)| node).collect();

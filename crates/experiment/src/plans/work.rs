@@ -1,4 +1,4 @@
-//! How much work plans for large machines take: counted, not timed.
+//! Work of plans for large machines: counted, not timed.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
-//! Why a machine cannot have a fault.
+//! Reasons why a machine cannot have a fault.
 
 use zerohop_machine::NodeId;
 
-/// Why a machine cannot have a fault.
+/// Reason why a machine cannot have a fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// There is no such node.
@@ -26,13 +26,13 @@ pub enum FaultError {
     /// The machine is at least as bad already.
     #[error("{what}, so this is not a fault")]
     NotWorse {
-        /// What it has now.
+        /// Present state of the machine.
         what: String,
     },
     /// No machine is that bad.
     #[error("{what}, and the minimum is {least} of that")]
     Absurd {
-        /// What it has now.
+        /// Present state of the machine.
         what: String,
         /// The smallest share of it that anything runs at.
         least: &'static str,
@@ -43,7 +43,7 @@ pub enum FaultError {
 }
 
 impl FaultError {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::NoNode { has, .. } => {

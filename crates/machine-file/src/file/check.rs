@@ -82,8 +82,7 @@ fn is_same(known: &TextProblem, problem: &TextProblem) -> bool {
 }
 
 impl MachineFileError {
-    /// The same error for a file that was read with these settings: problems in the file itself name the settings. A
-    /// refusal names them anyway.
+    /// Copy of the error for a file that was read with these settings: problems in the file itself name the settings. A refusal names them anyway.
     #[must_use]
     pub fn of_settings(&self, settings: &Settings) -> Self {
         if self.is_refusal() {

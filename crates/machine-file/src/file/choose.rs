@@ -28,7 +28,7 @@ pub(super) struct Number {
     /// The setting as written.
     pub(super) setting: Setting,
     value: Value,
-    /// Where the path was written.
+    /// Location of the path in the text.
     name: Span,
 }
 

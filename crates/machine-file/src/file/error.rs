@@ -1,10 +1,10 @@
-//! Why a text is not a machine file.
+//! Reasons why a text is not a machine file.
 
 use std::fmt;
 
 use zerohop_document::{Problems, TextProblem};
 
-/// Why a text is not a machine file: every problem, in the order of the text.
+/// Reason why a text is not a machine file: every problem, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineFileError {
     problems: Vec<TextProblem>,
@@ -27,7 +27,7 @@ impl MachineFileError {
         self.more
     }
 
-    /// The same error with reworded problems.
+    /// Copy of the error with reworded problems.
     pub(super) fn reworded(&self, problems: Vec<TextProblem>) -> Self {
         Self { problems, ..self.clone() }
     }
@@ -44,12 +44,12 @@ impl MachineFileError {
         Self { more: listed.more + more, ..listed }
     }
 
-    /// The same for a choice that the file refuses.
+    /// Error for a choice that the file rejects.
     pub(super) fn refusal(problems: Problems) -> Self {
         Self { refused: true, ..Self::of(problems) }
     }
 
-    /// The same for a list, which is not empty.
+    /// Error for a list of problems, which is not empty.
     pub(super) fn listing(mut problems: Vec<TextProblem>) -> Self {
         debug_assert!(!problems.is_empty(), "nothing fails without a word on it");
         let more = problems.len().saturating_sub(LISTED);

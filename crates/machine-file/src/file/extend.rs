@@ -1,4 +1,4 @@
-//! Merges a file and those that it extends into one tree.
+//! Merges a file and the files that it extends into one tree.
 
 use zerohop_document::{Content, Entry, Problems, Span, Value, parse, suggest};
 

@@ -18,7 +18,7 @@ pub(super) const OPTION: &str = "option";
 pub(super) const WHEN: &str = "when";
 
 tables! {
-    /// Something that can be chosen of the machine without another file.
+    /// A property of the machine that can be chosen without another file.
     OptionTable {
         /// Description of the option.
         meaning: Text,
@@ -28,15 +28,16 @@ tables! {
         default: Text,
     }
 
-    /// What changes when options have certain values.
+    /// Changes for certain values of options.
     WhenTable {
-        /// Options and their values, or lists of values, as in `{ links = "3", nps = ["2", "4"] }`. Without it, always.
+        /// Required options and their values, or lists of values, as in `{ links = "3", nps = ["2", "4"] }`. Without this key, the changes always
+        /// apply.
         is: ByName<OneOf>,
-        /// Parts of the file to remove then, such as `link.0-1`.
+        /// Parts of the file to remove, such as `link.0-1`.
         remove: Option<Names>,
-        /// Changes to the file then, key by key, as in a file that extends it.
+        /// Changes to the file, key by key, as in a file that extends it.
         change: Option<Change>,
-        /// Why these values conflict; the combination is rejected.
+        /// Reason why these values conflict; the combination is rejected.
         refuse: Option<Text>,
     }
 }
@@ -46,7 +47,7 @@ keys_as_read! {
     Change: Sort::Other("piece of a machine file");
 }
 
-/// The values of an option, of which one is chosen.
+/// The values of an option, one of which is chosen.
 #[derive(Debug, Clone)]
 pub(crate) struct OneOf(pub(super) Vec<Text>);
 
@@ -193,7 +194,7 @@ impl Options {
         self.options.iter().map(|option| option.value.default_rank()).collect()
     }
 
-    /// Whether a change applies to these choices, which are the rank of each option's value.
+    /// Whether a change applies to these choices, given as the rank of each option's value.
     pub(super) fn holds(&self, when: &WhenTable, choices: &[usize]) -> bool {
         when.is.iter().all(|part| {
             let chosen = self.options.iter().zip(choices).find(|(option, _)| option.name == part.name);

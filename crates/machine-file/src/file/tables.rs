@@ -10,47 +10,47 @@ use crate::hardware::{
 };
 
 tables! {
-    /// A machine, described well enough to be simulated.
+    /// A machine, described in enough detail to be simulated.
     MachineTable {
         /// One-sentence description of the machine.
         title: Text,
         /// Vendor and model of the processor.
         processor: ProcessorTable,
-        /// Kinds of core.
+        /// Kinds of cores.
         core: ByName<CoreTable>,
-        /// Kinds of memory channel.
+        /// Kinds of memory channels.
         channel: ByName<ChannelTable>,
-        /// Kinds of home agent.
+        /// Kinds of home agents.
         home: ByName<HomeTable>,
-        /// Kinds of link.
+        /// Kinds of links.
         wire: ByName<WireTable>,
-        /// Routers. Without any, every node has a router with the node's name.
+        /// Routers. If there are none, every node has a router with the node's name.
         router: ByName<RouterTable>,
         /// Links between routers.
         link: ByName<LinkTable>,
         /// Links between all neighbors of a mesh.
         mesh: Option<MeshTable>,
-        /// Divisions of routers into clusters: by name, the routers of each cluster, by name.
+        /// Divisions of routers into clusters, by name: the routers of each cluster, by name.
         cluster: ByName<ByName<Names>>,
-        /// Hashes of addresses.
+        /// Address hashes.
         hash: ByName<HashTable>,
-        /// Routers whose cores are disabled; everything else at them keeps working.
+        /// Routers whose cores are disabled; everything else attached to them keeps working.
         disabled: Option<Names>,
         /// NUMA nodes; their names are the operating system's numbers.
         node: ByName<NodeTable>,
         /// Routing of packets.
         routing: RoutingTable,
-        /// How copies of a line in caches are found.
+        /// Mechanism that finds copies of a line in caches.
         coherence: CoherenceTable,
-        /// How an operating system shows the machine.
+        /// View of the machine by an operating system.
         system: SystemTable,
-        /// How a machine without measurements was derived.
+        /// Derivation of a machine without measurements.
         prediction: Option<PredictionTable>,
     }
 
-    /// How a machine without measurements was derived.
+    /// Derivation of a machine without measurements.
     PredictionTable {
-        /// The template that generated it.
+        /// Template that the file was generated from.
         template: Text,
         /// Assumed properties that affect bandwidth; predictions list them.
         assumed: Names,
@@ -58,7 +58,7 @@ tables! {
         errors: Option<Names>,
     }
 
-    /// Whose processor it is.
+    /// Vendor and model of the processor.
     ProcessorTable {
         /// The vendor string of the processor: `AuthenticAMD`, `GenuineIntel`, `ARM`.
         vendor: Text,
@@ -66,26 +66,26 @@ tables! {
         model: Text,
     }
 
-    /// A hash of addresses, as it can be measured: bits that are parities of address bits, and a unit for all their values.
+    /// A hash of addresses, in a form that can be measured: bits that are parities of address bits, and a unit for each combination of the bits.
     HashTable {
-        /// For each bit, the lowest first, the mask of the address bits whose parity it is, in hexadecimal: `"0x1040"`.
+        /// For each bit, the lowest first, the mask of the address bits that its parity covers, in hexadecimal: `"0x1040"`.
         select: Names,
-        /// For every value of the bits, ascending, the rank of its home agent or channel: `0` to `9`, then `a` to `z`, then `A` to
-        /// `Z`. Spaces and line ends are ignored.
+        /// For each combination of the bits, ascending, the rank of its home agent or channel: `0` to `9`, then `a` to `z`, then `A` to `Z`. Spaces
+        /// and line ends are ignored.
         table: Text,
     }
 
-    /// Where links meet.
+    /// A router, which connects links.
     RouterTable {
-        /// Column and row, if it is part of a mesh.
+        /// Column and row, if the router is part of a mesh.
         position: Option<Position>,
-        /// Time through it. Without this key, that of `[routing]`.
+        /// Latency through the router. Without this key, the one of `[routing]`.
         traversal: Option<Nanoseconds>,
     }
 
     /// A link between two routers.
     LinkTable {
-        /// The two routers.
+        /// The two routers that the link connects.
         ends: Names,
         /// Kind of link.
         wire: Text,
@@ -93,80 +93,82 @@ tables! {
         count: u32 = 1,
     }
 
-    /// Links between all neighbours among the routers that have a position, named after their ends.
+    /// Links between all neighbors among the routers that have a position, named after their ends.
     MeshTable {
-        /// The kind of link between neighbors in a row.
+        /// Kind of the links between neighbors in a row.
         row: Text,
-        /// The kind of link between neighbors in a column.
+        /// Kind of the links between neighbors in a column.
         column: Text,
     }
 
     /// A NUMA node: cores, memory, or both.
     NodeTable {
-        /// The package, for nodes with cores; or a list of packages over which cores and channels are divided equally, one package after the other.
+        /// The package, for nodes with cores; or a list of packages that the cores and channels are divided over equally, one package after the
+        /// other.
         package: Option<Ranks>,
-        /// The router of its units, unless they have an `at` (default: the router with the node's name).
+        /// Router of the node's units, unless they have an `at` (default: the router with the node's name).
         router: Option<Text>,
-        /// Its cores.
+        /// Cores of the node.
         cores: Option<CoresTable>,
-        /// Its memory.
+        /// Memory size of the node.
         memory: Option<Bytes>,
-        /// The channels that hold it.
+        /// Channels of the node's memory.
         channels: Option<UnitsTable>,
-        /// The home agents of its memory.
+        /// Home agents of the node's memory.
         homes: Option<UnitsTable>,
-        /// The memory-side cache in front of it.
+        /// Memory-side cache in front of the node's memory.
         cache: Option<SideCacheTable>,
     }
 
     /// Cores of a node.
     CoresTable {
-        /// Their kind.
+        /// Kind of the cores.
         kind: Text,
-        /// Number of units.
+        /// Number of cores.
         count: u32,
-        /// Their routers, with equal numbers at each, one router after the other.
+        /// Routers of the cores, with equal numbers at each, one router after the other.
         at: Option<Names>,
     }
 
-    /// Routing of packets. Routes that run in a circle are refused. Routes whose packets *can wait for one another* in a
-    /// circle are not: the engine then gives packets of different numbers of hops buffers of their own.
+    /// Routing of packets. Cyclic routes are rejected. Routes on which packets *can wait for one another* in a cycle are allowed: the engine then
+    /// gives packets with different numbers of hops separate buffers.
     RoutingTable {
-        /// The rule.
+        /// The routing rule.
         kind: RoutingWord,
-        /// Time through a router, from a link or a unit to the queue of the next link.
+        /// Latency through a router, from a link or a unit to the queue of the next link.
         traversal: Nanoseconds,
-        /// By router and destination, the router to go to next, as in `0 = { 3 = "1" }`: with `kind = "table"` for all that are not neighbors, otherwise for exceptions.
+        /// Next router by router and destination, as in `0 = { 3 = "1" }`: with `kind = "table"` for all that are not neighbors, otherwise for
+        /// exceptions.
         next: ByName<ByName<Text>>,
     }
 
-    /// How an operating system shows the machine.
+    /// View of the machine by an operating system.
     SystemTable {
-        /// How PUs are numbered.
+        /// Numbering of PUs.
         numbering: NumberingWord,
-        /// Its base page.
+        /// Base page size.
         page: Bytes,
-        /// The firmware's distances (SLIT), a row for each node. Without them, 10 locally, 16 over one hop, and 6 more for each
-        /// further hop. Hops are counted from a node's cores to another node's home agents, less what it takes them to reach
-        /// their own: the link between a chiplet and its socket's memory is no hop.
+        /// Distances of the firmware (SLIT), one row for each node. Without this key, 10 locally, 16 over one hop, and 6 more for each further hop.
+        /// Hops are counted from a node's cores to another node's home agents, minus the hops to the cores' own home agents: the link between a
+        /// chiplet and its socket's memory is no hop.
         distances: Option<Distances>,
     }
 }
 
 words! {
-    /// A rule of routing.
+    /// A routing rule.
     pub(crate) RoutingWord {
-        /// The fewest links; among equals, toward the router that is named first.
+        /// Fewest links; among equal routes, toward the router that is named first.
         Shortest = "shortest",
         /// First along the column, then along the row.
         Yx = "yx",
-        /// Neighbors directly, all others according to `next`.
+        /// Directly between neighbors, otherwise according to `next`.
         Table = "table",
     }
 
-    /// How PUs are numbered.
+    /// Numbering of PUs.
     pub(crate) NumberingWord {
-        /// Node by node, core by core, all PUs of a core in a row.
+        /// Node by node, core by core, all PUs of a core consecutively.
         Core = "core",
         /// The first PUs of all cores, node by node; then all second PUs.
         Thread = "thread",

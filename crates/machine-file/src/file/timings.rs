@@ -1,4 +1,4 @@
-//! Standard timings: what a kind of channel takes from the table of memory technologies, `technologies/`.
+//! Standard timings of a kind of channel, from the table of memory technologies in `technologies/`.
 
 use zerohop_document::{Content, Problems, SOURCE, VALUE, Value, parse, quoted, suggest};
 
@@ -27,7 +27,7 @@ pub fn technologies() -> impl Iterator<Item = &'static str> + Clone {
     TECHNOLOGIES.iter().map(|(name, _)| *name)
 }
 
-/// What templates and expectations need of a technology.
+/// Properties of a technology for templates and expectations.
 pub(crate) struct Technology {
     /// Banks of a channel with one DIMM.
     pub(crate) banks: u32,
@@ -44,7 +44,7 @@ pub(crate) struct Chosen {
     pub(crate) source: String,
 }
 
-/// What is asked of the technology of that name.
+/// Properties of the technology of that name.
 pub(crate) fn technology(name: &str) -> Option<Technology> {
     let table = technology_table(name, &mut Problems::default())?;
     let quantity = |table: &Value, key: &str, unit: &str| -> Option<f64> {
@@ -62,7 +62,7 @@ pub(crate) fn technology(name: &str) -> Option<Technology> {
     })
 }
 
-/// What would have been chosen for the technology of that name without a study: nothing else if nothing was chosen on it.
+/// Values that would have been chosen for the technology of that name without a study; no other values if none were chosen from it.
 pub(crate) fn chosen_without(name: &str, study: &str) -> Vec<Chosen> {
     let Some((file, text)) = TECHNOLOGIES.iter().find(|(known, _)| *known == name) else { return Vec::new() };
     let mut problems = Problems::of(file, text);

@@ -8,80 +8,79 @@ use zerohop_units::Nanoseconds;
 /// The agent that answers for lines of memory and orders all requests for them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HomeAgent {
-    /// Its name: its node's, and its rank there if the node has several.
+    /// Name of the agent: the node's name, and the agent's rank in the node if there are several.
     pub name: String,
-    /// The name of its kind in the machine file.
+    /// Name of the agent's kind in the machine file.
     pub kind: String,
-    /// Rank of the router it sits at.
+    /// Rank of the agent's router.
     pub router: usize,
-    /// The parameters of its kind.
+    /// Parameters of the agent's kind.
     pub parameters: HomeAgentParameters,
 }
 
 tables! {
-    /// A kind of home agent: it answers for lines of memory.
+    /// A kind of home agent, which answers for lines of memory.
     HomeTable => HomeAgentParameters {
-        /// From the router until the agent has processed a request.
+        /// Latency from the router until the agent has processed a request.
         latency: Nanoseconds,
         /// Minimum time between two requests, including rejected ones.
         slot: Nanoseconds,
-        /// Requests in progress at the same time.
+        /// Maximum number of requests in progress at the same time.
         table: u32,
-        /// Entries of the table that requests from cores of its own package may use.
+        /// Table entries that requests from cores of the agent's own package may use.
         local_limit: u32,
-        /// Entries of the table that requests from other packages may use.
+        /// Table entries that requests from other packages may use.
         remote_limit: u32,
-        /// What happens to a request when the table is full.
+        /// Handling of a request when the table is full.
         on_full: OnFull,
-        /// With `on_full = "retry"`: from a rejection's arrival until the requester retries. With `"recirculate"`: from one
-        /// look at the request until the next.
+        /// With `on_full = "retry"`: time from the arrival of a rejection to the retry. With `"recirculate"`: time from one processing of the request
+        /// to the next.
         retry_delay: Option<Nanoseconds>,
-        /// Requests that it looks at in a row before it looks at answers (lines that memory has read, notices that a request is
-        /// finished) and writes, each of which takes a slot. Answers and writes are looked at earlier only if no request waits.
-        /// Without this key, requests and writes are looked at in the order of their arrival, and answers take no slot.
+        /// Number of requests that the agent processes in a row before it processes responses (lines that memory has read, completion notices) and
+        /// writes, each of which takes a slot. Responses and writes are processed earlier only if no request waits. Without this key, requests and
+        /// writes are processed in the order of their arrival, and responses take no slot.
         requests_in_a_row: Option<u32>,
-        /// With a directory: when a request whose line memory has read leaves the table. Where caches are probed, the protocol
-        /// decides that.
+        /// With a directory: event at which a request leaves the table after memory has read its line. With broadcast, the protocol determines it.
         release: Release = Release::Read,
-        /// Requests from cores of its own package to memory of other packages in flight at the same time, until their data has arrived; further requests wait before they leave. A line goes out through the agent that has the same rank as
-        /// its home agent elsewhere. Without this key there is no limit.
+        /// Maximum number of requests from cores of the agent's own package to memory of other packages in flight at the same time, until their data
+        /// has arrived; further requests wait before they leave. A line goes out through the agent with the same rank as its home agent elsewhere.
+        /// Without this key there is no limit.
         outbound_limit: Option<u32>,
-        /// Whose requests `outbound_limit` counts.
+        /// Requests counted by `outbound_limit`.
         outbound_from: OutboundFrom = OutboundFrom::Package,
     }
 
-    /// How copies of a line in caches are found.
+    /// Mechanism that finds copies of a line in caches.
     CoherenceTable {
-        /// By which protocol.
+        /// The coherence protocol.
         kind: CoherenceWord,
-        /// Time to look up a line: in the directory, or in the caches that are probed.
+        /// Time to look up a line: in the directory, or in the probed caches.
         lookup: Nanoseconds,
-        /// With `kind = "broadcast"`: which part collects the responses to probes.
+        /// With `kind = "broadcast"`: the agent that collects the responses to probes.
         collector: Option<Collector>,
     }
 }
 
 words! {
-    /// What a home agent does with a request for which its table has no room.
+    /// Handling of a request when the home agent's table is full.
     pub OnFull {
-        /// The request waits where it is, and holds its buffer.
+        /// The request waits in place, and holds its buffer.
         Wait = "wait",
-        /// The request is sent back, and its requester repeats it after `retry_delay`.
+        /// The request is rejected, and the requester repeats it after `retry_delay`.
         Retry = "retry",
-        /// The request stays at the agent and holds its buffer; the agent looks at it again after `retry_delay`, which takes a
-        /// slot each time.
+        /// The request stays at the agent and holds its buffer; the agent processes it again after `retry_delay`, which takes a slot each time.
         Recirculate = "recirculate",
     }
 
-    /// Whose requests leave through a home agent that limits them.
+    /// Requests that leave through a home agent with an outbound limit.
     pub OutboundFrom {
-        /// Those of its package's cores to memory of other packages.
+        /// Requests of the cores of the agent's package to memory of other packages.
         Package = "package",
-        /// Those of the cores at its router to memory anywhere else, as where each cluster of a processor has caching agents of its own.
+        /// Requests of the cores at the agent's router to all other memory, for processors whose clusters have their own caching agents.
         Router = "router",
     }
 
-    /// When a request whose line memory has read leaves a home agent's table.
+    /// Event at which a request leaves a home agent's table after memory has read its line.
     pub Release {
         /// When memory has read its line.
         Read = "read",
@@ -89,7 +88,7 @@ words! {
         Sent = "sent",
     }
 
-    /// A protocol by which copies are found.
+    /// A coherence protocol.
     pub(crate) CoherenceWord {
         /// The home agent has a directory: memory that no cache shares is read without probes.
         Directory = "directory",
@@ -97,7 +96,7 @@ words! {
         Broadcast = "broadcast",
     }
 
-    /// Who collects the answers to probes.
+    /// The agent that collects the responses to probes.
     pub Collector {
         /// The requester, which then notifies the home agent.
         Requester = "requester",
@@ -106,21 +105,20 @@ words! {
     }
 }
 
-/// How copies of a line in caches are found.
+/// Mechanism that finds copies of a line in caches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coherence {
-    /// The home agent knows: memory that no cache shares is read without probes.
+    /// Directory in the home agent: memory that no cache shares is read without probes.
     Directory {
         /// Time to look up a line.
         lookup: Nanoseconds,
     },
-    /// The home agent probes the caches at all other routers that have cores; a read is finished when its data and the last
-    /// answer have arrived.
+    /// The home agent probes the caches at all other routers that have cores; a read completes when its data and the last answer have arrived.
     Broadcast {
-        /// From a probe's arrival until its answer leaves.
+        /// Time from the arrival of a probe to the departure of its answer.
         lookup: Nanoseconds,
-        /// Who collects the answers.
+        /// The agent that collects the answers.
         collector: Collector,
     },
 }

@@ -7,8 +7,8 @@ use super::core::CoreKind;
 use super::idle::{IdlePart, IdleRead};
 
 impl CoreKind {
-    /// The bandwidth of one core's stream with that many lines in flight, each of which takes as long as an idle read
-    /// that hits an open row; or, if less, what misses that are one `issue` apart allow.
+    /// Bandwidth of one core's stream with that many lines in flight, each of which takes as long as an idle read that hits an open row; or, if less,
+    /// the bandwidth of misses at intervals of `issue`.
     pub fn stream_ceiling(&self, lines: u32, read: &IdleRead) -> GigabytesPerSecond {
         let time = Self::stream_time(read);
         let by_window = f64::from(lines) * LINE.get() as f64 / time.get();

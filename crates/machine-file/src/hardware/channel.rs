@@ -6,15 +6,15 @@ use zerohop_units::{Bytes, GigabytesPerSecond, Nanoseconds, TransfersPerSecond};
 /// A memory channel: banks behind one bus.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel {
-    /// Its name: its node's, and its rank there if the node has several.
+    /// Name of the channel: the node's name, and the channel's rank in the node if there are several.
     pub name: String,
-    /// The name of its kind in the machine file.
+    /// Name of the channel's kind in the machine file.
     pub kind: String,
-    /// Rank of the router it sits at.
+    /// Rank of the channel's router.
     pub router: usize,
-    /// Bandwidth of its bus: as the machine file states it, or rate times width.
+    /// Bandwidth of the bus: as stated in the machine file, or rate times width.
     pub bandwidth: GigabytesPerSecond,
-    /// The parameters of its kind.
+    /// Parameters of the channel's kind.
     pub parameters: ChannelParameters,
 }
 
@@ -27,32 +27,33 @@ tables! {
         rate: Option<TransfersPerSecond>,
         /// Width of the bus, without error correction.
         width: Option<Bits>,
-        /// Kind of DRAM, as SMBIOS names it: `DDR`, `DDR4`, `HBM`.
+        /// Kind of DRAM, as named by SMBIOS: `DDR`, `DDR4`, `HBM`.
         technology: Option<Text>,
-        /// The entry in the built-in table of memory technologies, for all keys that are not given here: `DDR4`,
-        /// `DDR4-16Gb`. The rate is always the file's own.
+        /// Entry in the built-in table of memory technologies, for all keys that are not given here: `DDR4`, `DDR4-16Gb`. The rate is always the
+        /// file's own.
         timings: Option<Text>,
-        /// DIMMs side by side that form its width: 2 if a controller runs two in lockstep, otherwise 1; not the chips on them. Without this key, no DIMMs are listed.
+        /// Number of DIMMs side by side that form the channel's width: 2 if a controller runs two in lockstep, otherwise 1; not the chips on them.
+        /// Without this key, no DIMMs are listed.
         devices: Option<u32>,
     } => ChannelParameters {
-        /// Share of the bus that remains after overheads. They include refresh, unless `refresh` describes it.
+        /// Share of the bus bandwidth that remains after overheads. They include refresh, unless `refresh` describes it.
         efficiency: Share,
-        /// Channels of this kind that vendors count as one: 2 if an HBM channel has two pseudo channels, 4 if 64 bits of LPDDR5X are four.
+        /// Number of channels of this kind that vendors count as one: 2 if an HBM channel has two pseudo channels, 4 if 64 bits of LPDDR5X are four.
         parts: u32 [1..=8] = 1,
-        /// From a read's arrival to its data at the router without contention: controller, row hit, and bus.
+        /// Time from the arrival of a read to its data at the router without contention: controller, row hit, and bus.
         access: Nanoseconds,
-        /// Reads in the controller at the same time, and as many writes; others wait where they are, and hold their buffers. Without this key, reads enter as they arrive, and a write waits until the bus is free.
+        /// Maximum number of reads in the controller at the same time, and of writes; others wait in place, and hold their buffers. Without this key,
+        /// reads enter on arrival, and a write waits until the bus is free.
         queue: Option<u32>,
-        /// Banks.
+        /// Number of banks.
         banks: u32,
         /// Size of a row.
         row: Bytes,
         /// Extra time of an access whose bank has another row open: precharge and activate (tRP and tRCD).
         row_miss: Nanoseconds,
-        /// The part of `row_miss` that an access saves if its bank has no row open (tRP). A refresh closes all rows, and so does
-        /// `close_after`.
+        /// The part of `row_miss` that an access saves if its bank has no row open (tRP). All rows are closed by a refresh and by `close_after`.
         precharge: Nanoseconds = Nanoseconds(0.0),
-        /// Idle time after which a bank's row is closed. Without this key, it stays open.
+        /// Idle time after which a bank's row is closed. Without this key, the row stays open.
         close_after: Option<Nanoseconds>,
         /// Minimum time between two row activations in one bank (tRC).
         row_cycle: Nanoseconds,
@@ -63,23 +64,23 @@ tables! {
         /// Refresh of all banks, at different times on each channel. Without this table, the cost of refresh is part of
         /// `efficiency` and `access`.
         refresh: Option<Refresh>,
-        /// Time that the bus is idle at a turnaround.
+        /// Idle time of the bus at a turnaround.
         turnaround: Turnaround,
-        /// Writes that are collected before the bus turns around for them, while reads wait.
+        /// Number of writes that are collected before the bus turns around for them, while reads wait.
         write_batch: u32,
         /// Bus time lost for each line that is written without a fetch (non-temporal stores), in addition to turnarounds.
         store_gap: Nanoseconds = Nanoseconds(0.0),
     }
 
-    /// How all banks of a channel are refreshed at once: until a refresh is over, the channel answers nothing.
+    /// Refresh of all banks of a channel at once: until it is over, the channel answers nothing.
     RefreshTable => Refresh {
-        /// From the start of one refresh to the start of the next (tREFI).
+        /// Time from the start of one refresh to the start of the next (tREFI).
         every: Nanoseconds,
         /// Duration of a refresh (tRFC).
         takes: Nanoseconds,
     }
 
-    /// Time that a bus is idle when it turns around.
+    /// Idle time of a bus at a turnaround.
     TurnaroundTable => Turnaround {
         /// From reads to writes.
         to_write: Nanoseconds,

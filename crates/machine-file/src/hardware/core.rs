@@ -8,10 +8,10 @@ use zerohop_units::{Bytes, Hertz, Nanoseconds};
 /// A kind of core.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoreKind {
-    /// Its name in the machine file.
+    /// Name of the kind in the machine file.
     pub name: String,
     pub parameters: CoreParameters,
-    /// The latency of a dependent load that hits each of its caches, nearest first, and their sizes.
+    /// Sizes and load-to-use latencies of the caches, nearest first.
     pub caches: Vec<CacheLatency>,
 }
 
@@ -22,24 +22,24 @@ tables! {
         clock: Hertz,
         /// PUs (hardware threads) of a core.
         threads: u32 = 1,
-        /// Lines in flight at the same time.
+        /// Maximum number of lines in flight at the same time.
         in_flight: InFlight,
-        /// Dirty lines in write-back at the same time. While all of these entries are in use, stores may not miss.
+        /// Maximum number of dirty lines in write-back at the same time. While all of these entries are in use, stores cannot miss.
         evictions: u32,
-        /// Lines of non-temporal stores in flight to memory at the same time.
+        /// Maximum number of lines of non-temporal stores in flight to memory at the same time.
         write_combining: u32,
         /// Minimum time between two misses of a core.
         issue: Nanoseconds,
-        /// From a miss to the core's router, including the lookups that missed.
+        /// Time from a miss to the core's router, including the lookups that missed.
         to_router: Nanoseconds,
-        /// From the core's router until the load has its data.
+        /// Time from the core's router until the load has its data.
         from_router: Nanoseconds,
     } + {
-        /// Its caches.
+        /// Caches of the core.
         cache: ByName<CacheTable>,
     }
 
-    /// Lines that a core fetches at the same time, by how it walks through memory.
+    /// Number of lines that a core fetches at the same time, by access order.
     InFlightTable => InFlight {
         /// Every byte, ascending: the limit of prefetchers and a full window.
         sequential: u32,
@@ -51,11 +51,11 @@ tables! {
         ahead: Option<u32> [1..=InFlight::FARTHEST_AHEAD],
     }
 
-    /// A cache of a core, or of several. A line has 64 bytes.
+    /// A cache of one or more cores. A line has 64 bytes.
     CacheTable {
-        /// 1 is nearest to the core.
+        /// Cache level; 1 is nearest to the core.
         level: u8,
-        /// Content.
+        /// Content of the cache.
         holds: Holds = Holds::Both,
         /// Capacity.
         size: Bytes,
@@ -63,21 +63,22 @@ tables! {
         ways: Option<u32>,
         /// Number of consecutive cores of a node that share the cache.
         shared_by: u32 = 1,
-        /// Lines in flight at the same time for all cores that share the cache, divided equally among active cores. Without this key, there is no such limit.
+        /// Number of lines in flight at the same time for all cores that share the cache, divided equally among active cores. Without this key, there
+        /// is no such limit.
         misses: Option<u32>,
-        /// Latency of a dependent load that hits; for all caches except instruction caches.
+        /// Latency of a dependent load that hits; required for all caches except instruction caches.
         latency: Option<Nanoseconds>,
     }
 }
 
 words! {
-    /// What a cache holds.
+    /// Content of a cache.
     pub(crate) Holds {
         /// Data.
         Data = "data",
         /// Instructions.
         Instructions = "instructions",
-        /// Both.
+        /// Data and instructions.
         Both = "both",
     }
 }
@@ -87,25 +88,24 @@ impl InFlight {
     pub const FARTHEST_AHEAD: u32 = 128;
 }
 
-/// A cache as a dependent load sees it.
+/// Size and latency of a cache for a dependent load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct CacheLatency {
-    /// Its level.
+    /// Cache level.
     pub level: u8,
-    /// Capacity.
+    /// Capacity, in bytes.
     pub size: Bytes,
-    /// A dependent load that hits.
+    /// Latency of a dependent load that hits, in ns.
     pub latency: Nanoseconds,
-    /// Lines that it fetches at the same time for all cores that share it, in equal parts for those that are in use; `None`: as many as
-    /// these ask for.
+    /// Number of lines that the cache fetches at the same time for all cores that share it, divided equally among the cores in use; `None`: no limit.
     pub misses: Option<u32>,
 }
 
 /// The position of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorePlace {
-    /// Rank of its kind.
+    /// Rank of the core's kind.
     pub kind: usize,
-    /// Rank of its router.
+    /// Rank of the core's router.
     pub router: usize,
 }

@@ -54,7 +54,7 @@ impl IdlePart {
         Self::FromRouter,
     ];
 
-    /// Its name on a page.
+    /// Name of the contribution on a page.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ToRouter => "to_router",

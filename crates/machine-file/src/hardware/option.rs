@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A property of a machine that can be chosen without another file: how it is populated, cabled or configured.
+/// A property of a machine that can be chosen without another file: its population, cabling or configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineOption {
-    /// Its name, as in `links=3`.
+    /// Name of the option, as in `links=3`.
     pub name: String,
-    /// Its meaning, in words.
+    /// Meaning of the option, in words.
     pub meaning: String,
-    /// Its possible values. Not empty.
+    /// Possible values. Not empty.
     pub values: Vec<String>,
-    /// Its default; one of `values`.
+    /// Default value; one of `values`.
     pub default: String,
-    /// Its value here; one of `values`.
+    /// Chosen value; one of `values`.
     pub chosen: String,
 }

@@ -3,8 +3,8 @@
 use crate::{DirectedLink, Hardware};
 
 impl Hardware {
-    /// Where each router forwards a probe that starts at router `home`: over the links of the routes to every router with
-    /// cores, each link once. Routers without cores on these routes also forward it.
+    /// Links over which each router forwards a probe that starts at router `home`: the links of the routes to every router with cores, each link
+    /// once. Routers without cores on these routes also forward it.
     pub fn probe_tree(&self, home: usize) -> Vec<Vec<DirectedLink>> {
         let mut onward = vec![Vec::new(); self.routers.len()];
         let mut reached = vec![false; self.routers.len()];

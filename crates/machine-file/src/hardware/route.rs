@@ -16,7 +16,7 @@ impl DirectedLink {
         self.0 / 2
     }
 
-    /// Its direction: 0 from the link's first end to its second.
+    /// Direction: 0 from the link's first end to its second.
     pub const fn direction(self) -> usize {
         self.0 % 2
     }
@@ -55,11 +55,11 @@ impl Routes {
         std::iter::successors(self.next(from, to), step)
     }
 
-    /// Whether packets can never wait for one another in a cycle, even if each link has a single buffer: no chain of "a
-    /// packet on this link continues over that one" returns to its beginning.
+    /// Whether packets can never wait for each other in a cycle, even if each link has a single buffer: no chain of "a packet on this link continues
+    /// over that one" returns to its start.
     ///
-    /// W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
-    /// Trans. Computers C-36(5), 1987: routes are free of deadlock if, and only if, this graph has no cycle.
+    /// W. J. Dally and C. L. Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE Trans. Computers C-36(5), 1987:
+    /// routes are free of deadlock if, and only if, this graph has no cycle.
     pub fn are_free_of_cycles(&self, links: &[Link]) -> bool {
         let mut after = vec![Vec::new(); 2 * links.len()];
         for from in 0..self.routers {

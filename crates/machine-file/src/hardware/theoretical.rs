@@ -7,14 +7,14 @@ use crate::{Channel, Hardware, Link};
 use zerohop_machine::NodeId;
 
 impl Channel {
-    /// Its bandwidth after refresh and other overheads.
+    /// Bandwidth of the channel after refresh and other overheads.
     pub fn sustained(&self) -> GigabytesPerSecond {
         self.bandwidth * self.parameters.efficiency.0
     }
 }
 
 impl Link {
-    /// What a direction carries, in bytes on the wire.
+    /// Capacity of a direction, in bytes on the wire.
     pub fn capacity_of(&self, direction: usize) -> GigabytesPerSecond {
         self.back.filter(|_| direction == 1).unwrap_or(self.capacity)
     }
@@ -25,13 +25,12 @@ impl Link {
         Nanoseconds(bytes / self.capacity_of(direction).get() * f64::from(self.wires - 1))
     }
 
-    /// What lines on their way to requesters can use: of two unlike directions, the wider one, which leads from memory to
-    /// a chiplet's cores.
+    /// Capacity for lines on their way to requesters: if the directions differ, the larger one, which leads from memory to a chiplet's cores.
     pub fn read_capacity(&self) -> GigabytesPerSecond {
         GigabytesPerSecond(self.back.map_or(self.capacity.get(), |back| back.get().max(self.capacity.get())))
     }
 
-    /// What lines on their way to memory can use: of two unlike directions, the narrower one.
+    /// Capacity for lines on their way to memory: if the directions differ, the smaller one.
     pub fn write_capacity(&self) -> GigabytesPerSecond {
         GigabytesPerSecond(self.back.map_or(self.capacity.get(), |back| back.get().min(self.capacity.get())))
     }
@@ -42,7 +41,7 @@ impl Link {
         self.read_capacity() * (LINE.get() as f64 / self.parameters.packets.data.get() as f64)
     }
 
-    /// The same for lines that it can carry to memory.
+    /// Maximum bandwidth of lines sent to memory in one direction that carries nothing else, in bytes that the program asked for.
     pub fn write_peak(&self) -> GigabytesPerSecond {
         self.write_capacity() * (LINE.get() as f64 / self.parameters.packets.write.get() as f64)
     }

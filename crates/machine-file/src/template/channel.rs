@@ -28,13 +28,13 @@ pub(super) struct Kind<'a> {
     pub(super) technology: &'a str,
     /// DIMMs of a channel.
     pub(super) dimms: u32,
-    /// Of these make up a channel as vendors count it.
+    /// Number of these channels in one channel as vendors count it.
     pub(super) parts: u32,
-    /// Share of its bandwidth that sequential reads reach, where that is known to differ from what the technology gives.
+    /// Share of the bandwidth that sequential reads reach, if known to differ from the technology's.
     pub(super) reads: Option<(f64, Basis)>,
-    /// What it loses for each line that nobody has fetched, if that is known, in ns.
+    /// Loss for each line that is written without a fetch, if known, in ns.
     pub(super) store_gap: Option<(f64, Basis)>,
-    /// Its rate or bandwidth: key, value, source.
+    /// Rate or bandwidth: key, value, source.
     pub(super) rate: (&'a str, String, Basis),
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use zerohop_document::{Parameter, quoted};
 
-/// Where a value of a machine file comes from.
+/// Source of a value in a machine file.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
     source: String,
@@ -13,17 +13,17 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// What nobody stated, and why it is so.
+    /// An assumption with its reason.
     pub(super) fn assumed(reason: &str) -> Self {
         Self { source: format!("assumed: {reason}"), fitted: None }
     }
 
-    /// What a document says.
+    /// A statement of a document.
     pub(super) fn documented(source: &str) -> Self {
         Self { source: source.to_owned(), fitted: None }
     }
 
-    /// That of a parameter of a template.
+    /// Source of a template's parameter.
     pub(super) fn of(template: &str, parameter: &Parameter) -> Self {
         const ASSUMED: &str = "assumed: ";
         let source = match parameter.source.strip_prefix(ASSUMED) {
@@ -39,7 +39,7 @@ impl Basis {
         Self { source, fitted: figures }
     }
 
-    /// The same, said of a value that was computed from the parameter.
+    /// Copy of the source for a value that was computed from the parameter.
     pub(super) fn computed(mut self, how: &str) -> Self {
         self.source.push_str("; ");
         self.source.push_str(how);

@@ -11,23 +11,23 @@ use super::words::KNOWN;
 /// A parameter of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TemplateParameter {
-    /// Its name, as `--set` takes it; with its table if it cannot be set.
+    /// Name of the parameter, as `--set` accepts it; includes the table if the parameter cannot be set.
     pub name: String,
-    /// Whether `--set` changes it.
+    /// Whether `--set` can change the parameter.
     pub can_be_set: bool,
-    /// Its meaning.
+    /// Meaning of the parameter.
     pub meaning: String,
-    /// Its unit.
+    /// Unit of the value.
     pub unit: String,
-    /// Its value, unless another is set; absent where it has none.
+    /// Value of the parameter, unless another is set; absent if it has none.
     pub value: Option<String>,
-    /// Its bounds, if the template states any.
+    /// Lower and upper bounds, if the template states any.
     pub bounds: Option<[String; 2]>,
-    /// Where its value comes from.
+    /// Source of the value.
     pub source: Option<String>,
 }
 
-/// The names of what a buyer knows.
+/// Names of a buyer's knowledge.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     KnownTable::declaration().keys.into_iter().map(|key| key.key)
 }
@@ -52,7 +52,7 @@ pub(super) fn in_listed_unit(typed: &str, name: &str, tree: &Value) -> String {
     }
 }
 
-/// The parameters of a template: first what a buyer knows, then what was found out of the generation.
+/// Parameters of a template: first a buyer's knowledge, then the derived properties of the generation.
 pub(super) fn parameters(values: &[Parameter], table: &TemplateTable) -> Vec<TemplateParameter> {
     let most = |name: &str| {
         let path = format!("most.{name}");
@@ -119,7 +119,7 @@ fn bounds(key: &KeyDeclaration) -> [String; 2] {
     }
 }
 
-/// What nobody stated and what matters for bandwidths, in words.
+/// Properties that nobody stated and that affect bandwidth, in words.
 pub(super) fn assumed(plan: &Plan<'_>) -> Vec<String> {
     let known = &plan.known;
     let (joined, _) = plan.joined();

@@ -30,9 +30,9 @@ pub(super) fn head(draft: &mut Draft, plan: &Plan<'_>) {
 /// A kind of core.
 pub(super) struct Cores {
     pub(super) name: &'static str,
-    /// How many share a last-level cache.
+    /// Number of cores that share a last-level cache.
     pub(super) sharing: u32,
-    /// Its bytes.
+    /// Size of the cache in bytes.
     pub(super) slice: u64,
     /// Last-level caches that the cores of a CPU die, or of a socket without dies, have.
     pub(super) groups: u32,
@@ -196,7 +196,7 @@ fn buffers(draft: &mut Draft, wire: &str, count: u32) {
     }
 }
 
-/// The routers of these names, and those of memory without cores.
+/// Routers of these names, and routers of memory without cores.
 pub(super) fn routers(draft: &mut Draft, plan: &Plan<'_>, names: impl Iterator<Item = String>) {
     let hbm = if plan.known.hbm.is_some() { plan.known.sockets } else { 0 };
     let more = (plan.nodes()..plan.nodes() + hbm + plan.cxl()).map(|node| format!("M{node}"));

@@ -1,4 +1,4 @@
-//! What a machine file is written from: the values of a template and what is solved for.
+//! Input for writing a machine file: the values of a template and the solved times.
 
 use zerohop_document::Parameter;
 use zerohop_units::{Hertz, Nanoseconds};
@@ -22,7 +22,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Those from which the search starts.
+    /// Start values of the search.
     pub(super) const FIRST: Self = Self {
         core: Nanoseconds(20.0),
         cluster: Nanoseconds(5.0),
@@ -47,7 +47,7 @@ pub(super) struct Plan<'a> {
     pub(super) generation: Generation,
     pub(super) parameters: &'a [Parameter],
     pub(super) assumed: Vec<String>,
-    /// How far such predictions are known to be off.
+    /// Known errors of such predictions.
     pub(super) errors: &'a [String],
     /// The study without which its parameters are chosen, if there is one.
     pub(super) without: Option<&'a str>,
@@ -59,7 +59,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Where the parameter of that path comes from.
+    /// Source of the parameter at that path.
     pub(super) fn basis(&self, path: &str) -> Basis {
         match self.parameter(path) {
             Some(parameter) => Basis::of(self.template, parameter),

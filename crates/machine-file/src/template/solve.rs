@@ -17,11 +17,11 @@ const CLOSE: f64 = 0.02;
 const LOCAL: &str = "idle local latency";
 const REMOTE: &str = "idle remote latency";
 
-/// What the parts take at least, against what is stated.
+/// Minimum time of the parts, compared with the stated latency.
 #[derive(Debug)]
 pub(super) struct TooShort {
     pub(super) what: &'static str,
-    /// The parameter that states it, if it is one that a buyer knows.
+    /// The parameter that states it, if it is a buyer's knowledge.
     pub(super) name: Option<&'static str>,
     pub(super) stated: Nanoseconds,
     /// The least that the parts allow.

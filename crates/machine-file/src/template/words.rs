@@ -1,7 +1,7 @@
 //! Words of templates that several files use.
 
-/// The source of what the user states.
+/// Source of values that the user states.
 pub(super) const GIVEN: &str = "given";
 
-/// The table of what a buyer knows.
+/// Table of a buyer's knowledge.
 pub(super) const KNOWN: &str = "known";

@@ -16,13 +16,13 @@ use crate::{
 /// Size limit of a text. The sets of its objects may take twenty times its memory.
 const LARGEST: usize = 32 << 20;
 
-/// Why a text is not a machine in hwloc's XML.
+/// Reason why a text is not a machine in hwloc's XML.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseHwlocError {
     /// It is not XML.
     #[error("not XML: {0}")]
     Xml(#[from] roxmltree::Error),
-    /// Its outermost element is not `topology`.
+    /// The outermost element is not `topology`.
     #[error("not hwloc's XML: the outermost element is `{found}`, not `topology`")]
     NotATopology { found: String },
     /// It has an unsupported version.

@@ -6,7 +6,7 @@ use crate::{
     AccessClass, Cache, CacheKind, Core, Machine, NodeAccess, NodeId, NumaNode, Package, Pu, PuId, PuSet,
 };
 
-/// What an object of the tree represents.
+/// Part of the machine that an object of the tree represents.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ObjectKind<'machine> {
     Machine,

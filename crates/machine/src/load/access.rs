@@ -1,5 +1,4 @@
-//! What the firmware's HMAT promises, as the kernel passes it on
-//! (<https://docs.kernel.org/admin-guide/mm/numaperf.html>).
+//! HMAT of the firmware, as passed on by the kernel (<https://docs.kernel.org/admin-guide/mm/numaperf.html>).
 
 use zerohop_units::{GigabytesPerSecond, Nanoseconds};
 

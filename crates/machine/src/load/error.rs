@@ -1,6 +1,6 @@
-//! Why no machine could be read.
+//! Reason why no machine could be read.
 
-/// Why no machine could be read.
+/// Reason why no machine could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// Neither `/sys` nor `/proc` names a PU.

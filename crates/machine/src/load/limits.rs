@@ -18,7 +18,7 @@ pub(super) fn memory(reader: &Reader<'_>) -> Option<Bytes> {
     limits.min()
 }
 
-/// Whether a line is one of those that are read.
+/// Whether a line is read.
 pub(crate) fn is_kept(line: &str) -> bool {
     MEMORY.iter().any(|name| line.starts_with(name))
 }

@@ -89,7 +89,7 @@ pub(super) fn load(reader: &Reader<'_>) -> Processor {
     processor
 }
 
-/// Those of a processor's flags that matter to memory kernels.
+/// Flags of a processor that matter to memory kernels.
 pub fn relevant_instruction_sets(flags: &str) -> Vec<String> {
     let relevant = flags.split_whitespace().filter(|flag| INSTRUCTION_SETS.contains(flag));
     relevant.map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Which package and channel a DIMM slot belongs to, from the names that board makers give it.
+//! Package and channel of a DIMM slot, from the names that board vendors give it.
 //!
 //! SMBIOS has no field for either. These spellings occur in public `dmidecode` listings:
 //!

@@ -12,25 +12,25 @@ use zerohop_units::Bytes;
 /// Shares of accesses below this are left out: a few pages elsewhere decide nothing.
 const NEGLIGIBLE: f64 = 0.005;
 
-/// What a placement costs.
+/// Cost of a placement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PlacementCost {
-    /// The mean idle latency of accesses, in ns.
+    /// Mean idle latency of accesses, in ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<Rate>,
-    /// The highest rate at which all threads together can read the pages, in GB/s.
+    /// Highest rate at which all threads together can read the pages, in GB/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<Rate>,
 }
 
-/// A value computed from a survey's cells, under the assumption that every thread uses all pages alike.
+/// A value computed from a survey's cells, assuming that every thread uses all pages equally.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Rate {
-    /// With the pages where they are.
+    /// Value with the present location of the pages.
     pub now: f64,
-    /// With the pages that each thread uses on its own node.
+    /// Value if the pages that each thread uses were on its own node.
     pub local: f64,
-    /// What limits it, in words; absent for latencies.
+    /// Bottleneck, in words; absent for latencies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }

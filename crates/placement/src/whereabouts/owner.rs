@@ -5,28 +5,28 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_units::Bytes;
 
-/// Whose pages they are.
+/// Owner of the pages.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Whose {
-    /// A process's.
+    /// A process.
     Process {
-        /// Its number.
+        /// Id of the process.
         process: ProcessId,
-        /// Its command line.
+        /// Command line of the process.
         command: String,
     },
-    /// A file's in the page cache.
+    /// A file in the page cache.
     File {
-        /// Its path.
+        /// Path of the file.
         path: String,
-        /// Its length.
+        /// Length of the file, in bytes.
         length: Bytes,
-        /// The share of it that is cached, between 0 and 1.
+        /// Share of the file that is cached, 0 to 1.
         cached_share: f64,
-        /// Cached bytes whose node is not known.
+        /// Cached bytes whose node is unknown.
         unknown: Bytes,
-        /// The processes that map it, as far as this user may see them.
+        /// Processes that map the file, as far as this user can see them.
         mapped_by: Vec<ProcessId>,
     },
 }

@@ -14,13 +14,13 @@ use super::owner::Whose;
 /// count as being on one node.
 const NEARLY_ALL: f64 = 0.9;
 
-/// Something that would bring pages and threads together.
+/// A remedy that brings pages and threads together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Remedy {
-    /// Bring the file's pages to these nodes, by turns.
+    /// Move the file's pages to these nodes, interleaved.
     PlaceFile {
-        /// The file.
+        /// Path of the file.
         path: String,
         /// The nodes.
         nodes: Vec<NodeId>,
@@ -29,16 +29,16 @@ pub enum Remedy {
     MigratePages {
         /// The process.
         process: ProcessId,
-        /// Where they are.
+        /// Present nodes of the pages.
         from: Vec<NodeId>,
-        /// Where its threads run.
+        /// Node of the threads.
         to: NodeId,
     },
-    /// Start the process with its memory spread over the nodes of its threads.
+    /// Start the process with its memory interleaved over the nodes of its threads.
     Interleave {
         /// The nodes.
         nodes: Vec<NodeId>,
-        /// Its command line.
+        /// Command line of the process.
         command: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What an archive has: its results, or its machines.
+//! Content of an archive: its results, or its machines.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,24 +15,24 @@ use crate::table::Table;
 /// Results of an archive.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArchivedResults {
-    /// What the archive is called.
+    /// Name of the archive.
     pub archive: String,
-    /// How much room it takes, in bytes.
+    /// Size of the archive, in bytes.
     pub bytes: u64,
-    /// The number of all its results.
+    /// Total number of results in the archive.
     pub of: u64,
-    /// Those that are listed, the latest first.
+    /// The listed results, the latest first.
     pub results: Vec<ListedResult>,
 }
 
 /// Machines of an archive.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ArchivedMachines {
-    /// What the archive is called.
+    /// Name of the archive.
     pub archive: String,
-    /// How much room it takes, in bytes.
+    /// Size of the archive, in bytes.
     pub bytes: u64,
-    /// The machines, by name.
+    /// The machines, ordered by name.
     pub machines: Vec<ListedMachine>,
 }
 

@@ -1,4 +1,4 @@
-//! How a machine's model was fitted to what was measured on the machine.
+//! Fit of a machine's model to measurements of the machine.
 
 use zerohop_study::{CalibratedValue, CalibrationFile, Role};
 

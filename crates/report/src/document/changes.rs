@@ -1,4 +1,4 @@
-//! What changed in machines over time.
+//! Changes of machines over time.
 
 use zerohop_compare::{Change, ChangedValue, ChangesFile, MachineChanges};
 

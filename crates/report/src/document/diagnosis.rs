@@ -1,4 +1,4 @@
-//! What is wrong with a machine's memory; and the rules by which that is found.
+//! Diagnosis of a machine's memory; and the rules that it is based on.
 
 use zerohop_diagnosis::{Diagnosis, DiagnosisFile, Finding, Rule};
 use zerohop_result::Measure;
@@ -16,7 +16,7 @@ pub struct DiagnosisReport<'a> {
     pub file: &'a DiagnosisFile,
     /// The rules that were applied.
     pub rules: &'a [Rule],
-    /// Whether the page also lists the rules that found nothing, and those that cannot tell.
+    /// Whether the page also lists the rules that found nothing, and the ones that could not be decided.
     pub whole: bool,
 }
 

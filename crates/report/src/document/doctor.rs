@@ -1,4 +1,4 @@
-//! What a host allows zerohop to measure.
+//! Measurements that a host allows.
 
 use zerohop_diagnosis::{Cure, DoctorReport};
 

@@ -1,4 +1,4 @@
-//! A result beside what its values should be.
+//! A result next to the expectations for its values.
 
 use zerohop_diagnosis::Diagnosis;
 use zerohop_expectation::{Expectations, ExpectedCell, Standing};
@@ -14,17 +14,17 @@ use crate::render::{Document, Views};
 use crate::svg::survey_picture;
 use crate::table::Table;
 
-/// A result beside what its values should be.
+/// A result next to the expectations for its values.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownResult<'a> {
     pub result: &'a ResultFile,
     /// The known experiments, and the kinds that only imported results have.
     pub experiments: Catalogue,
-    /// What its values should be.
+    /// Expectations for the values.
     pub expectations: &'a Expectations,
     /// Whether its page has every table, or is one screen.
     pub whole: bool,
-    /// What is wrong with the machine.
+    /// Diagnosis of the machine.
     pub diagnosis: &'a Diagnosis,
     /// Programs to lay on the curves of latency under load.
     pub points: &'a [ProgramPoint],

@@ -1,4 +1,4 @@
-//! What was found in a fleet.
+//! Findings about a fleet.
 
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_fleet::{BadNode, FleetGroup};

@@ -1,4 +1,4 @@
-//! The course of a machine's values over time, and what changed in it meanwhile.
+//! Values of a machine over time, and the changes of the machine.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ impl Document for HistoryReport<'_> {
     };
 }
 
-/// That of its JSON.
+/// Schema of its JSON form.
 impl JsonSchema for HistoryReport<'_> {
     fn schema_name() -> Cow<'static, str> {
         "History".into()
@@ -43,7 +43,7 @@ impl JsonSchema for HistoryReport<'_> {
     }
 }
 
-/// The results of a machine, from the first to the last, and their values.
+/// Results of a machine, from the first to the last, and their values.
 #[derive(Serialize, JsonSchema)]
 struct Written<'a> {
     machine: &'a str,

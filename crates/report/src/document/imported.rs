@@ -1,4 +1,4 @@
-//! What another tool measured.
+//! Measurements by another tool.
 
 use zerohop_expectation::Expectations;
 use zerohop_result::{Catalogue, ResultFile};
@@ -17,7 +17,7 @@ pub struct ImportedResult<'a> {
     pub result: &'a ResultFile,
     /// The known experiments, and the kinds that only imported results have.
     pub experiments: Catalogue,
-    /// What its values should be, if the user stated its machine.
+    /// Expectations for the values, if the user stated the machine.
     pub expectations: Option<&'a Expectations>,
 }
 

@@ -1,4 +1,4 @@
-//! Distances between nodes as they were measured, beside the firmware's.
+//! Measured distances between nodes, next to the firmware's.
 
 use zerohop_diagnosis::{DistancesFile, MeasuredDistances};
 use zerohop_machine::hwloc_xml;

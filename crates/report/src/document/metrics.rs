@@ -1,4 +1,4 @@
-//! What an archive has of each machine at the moment, as metrics.
+//! Current values of each machine in an archive, as metrics.
 
 use zerohop_diagnosis::{Diagnosis, Severity};
 use zerohop_result::{Dimension, IndexedValue, ListedMachine, Role, Timestamp};
@@ -18,7 +18,7 @@ pub struct ArchiveMetrics {
 /// A server at the moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServerState {
-    /// Threads that nobody waits for any more, and that still run.
+    /// Number of abandoned threads that are still running.
     pub abandoned_threads: usize,
     /// Requests and judgements that met a bug since it was started.
     pub bugs: usize,
@@ -30,7 +30,7 @@ pub struct MachineMetrics {
     pub listed: ListedMachine,
     /// The values of its latest result that counts.
     pub values: Vec<IndexedValue>,
-    /// What is wrong with it by that result, if that was judged.
+    /// Diagnosis from that result, if it was made.
     pub diagnosis: Option<Diagnosis>,
     /// Whether that result could not be judged.
     pub not_judged: bool,

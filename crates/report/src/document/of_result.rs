@@ -1,4 +1,4 @@
-//! Advice that rests on a result: whoever follows it should know what is wrong with the machine, and what the values decide.
+//! Advice based on a result, with the machine's diagnosis and the verdict on the measurement.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,16 +10,16 @@ use crate::pretty::pretty;
 use crate::render::{Document, Views};
 use crate::table::Table;
 
-/// Advice, with the diagnosis of the result that it rests on.
+/// Advice, with the diagnosis of the result that it is based on.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct OfResult<'a, A> {
     /// The advice.
     #[serde(flatten)]
     pub advice: &'a A,
-    /// What is wrong with the machine, if the advice rests on a result.
+    /// Diagnosis of the machine, if the advice is based on a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnosis: Option<&'a Diagnosis>,
-    /// Whether its figures are those of a model, which has none of what is wrong with the machine.
+    /// Whether the values are from a model, which has none of the machine's faults.
     #[serde(skip)]
     pub is_modelled: bool,
 }

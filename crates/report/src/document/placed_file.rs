@@ -1,4 +1,4 @@
-//! A file whose pages were brought to chosen nodes.
+//! A file whose pages were moved to chosen nodes.
 
 use zerohop_machine::NodeId;
 use zerohop_placement::PlacedFile;

@@ -1,4 +1,4 @@
-//! One result or several on one page: what each machine reaches, what is wrong with it, and how they compare.
+//! One or more results on one page: the performance of each machine, its diagnosis, and a comparison.
 
 use zerohop_compare::ComparisonFile;
 use zerohop_result::ResultFile;
@@ -16,7 +16,7 @@ use crate::svg::{comparison_picture, overlay};
 pub struct Report<'a> {
     /// Each of them, at least one.
     pub results: &'a [AssessedResult<'a>],
-    /// How they compare with the first, if there are several.
+    /// Comparison with the first result, if there are several.
     pub comparison: Option<&'a ComparisonFile>,
 }
 

@@ -1,4 +1,4 @@
-//! Published figures beside a model's.
+//! Published figures next to a model's.
 
 use zerohop_study::{
     Difference, Finding, OutcomeOfPassage, Reproduction, ReproductionFile, Row, VerdictsOverSeeds,

@@ -1,4 +1,4 @@
-//! The page of a result for a browser: what to know first, the picture, what was found, and every table.
+//! Page of a result for a browser: summary, picture, findings, and all tables.
 
 use zerohop_expectation::Knowledge;
 use zerohop_workload::Origin;
@@ -8,7 +8,7 @@ use crate::html::{Part, Story, WIDE, listed, model_in_words};
 use crate::pages::{findings_page, first_screen, survey_page};
 use crate::svg::survey_picture;
 
-/// What to know first, the picture, what was found, and every table.
+/// Summary, picture, findings, and all tables.
 pub(super) fn story(judged: &AssessedResult<'_>) -> Story {
     let AssessedResult { result, experiments, expectations, diagnosis, points: _ } = *judged;
     let first = first_screen(result, experiments, expectations, diagnosis, &WIDE);

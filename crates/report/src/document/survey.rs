@@ -18,11 +18,11 @@ use crate::svg::survey_picture;
 pub struct Survey<'a> {
     pub result: &'a ResultFile,
     pub experiments: Catalogue,
-    /// What its values should be, if that is known.
+    /// Expectations for the values, if known.
     pub expectations: Option<&'a Expectations>,
     /// Whether its page has every table, or is one screen.
     pub whole: bool,
-    /// What is wrong with the machine, if rules were applied.
+    /// Diagnosis of the machine, if rules were applied.
     pub diagnosis: Option<&'a Diagnosis>,
 }
 

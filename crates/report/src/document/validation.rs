@@ -1,4 +1,4 @@
-//! How wrong predictions from spec sheets are.
+//! Errors of predictions from spec sheets.
 
 use zerohop_expectation::KnownErrors;
 use zerohop_study::{Errors, Finding, NamedErrors, Reproduction, Validation};

@@ -1,4 +1,4 @@
-//! Where the pages and threads of a process or a file are.
+//! Location of the pages and threads of a process or a file.
 
 use zerohop_machine::NodeId;
 use zerohop_placement::{Whereabouts, WhereaboutsFile, Whose};

@@ -10,23 +10,23 @@ use zerohop_result::page_data::GENERATOR;
 #[derive(Debug, Clone, Copy)]
 pub struct WebPage<'a> {
     pub title: &'a str,
-    /// What stands below its title, as elements: all text in it is escaped. It ends with the page's data.
+    /// Elements below the title: all text in them is escaped. They end with the page's data.
     pub body: &'a str,
     pub styles: &'a [&'a str],
-    /// Its scripts, which run once the body is there.
+    /// Scripts of the page, which run once the body is there.
     pub scripts: &'a [&'a str],
-    /// What else it may do, in the words of a Content-Security-Policy: more sources of scripts, and more directives.
+    /// Additional permissions, in the syntax of a Content-Security-Policy: more sources of scripts, and more directives.
     pub also: Allowance<'a>,
 }
 
-/// What a page may do besides running its own scripts.
+/// Permissions of a page besides running its own scripts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance<'a> {
     /// More sources of scripts.
     pub scripts: &'a str,
     /// More directives, each with its sources.
     pub directives: &'a [&'a str],
-    /// Where forms may be sent to; nowhere if empty.
+    /// Targets of forms; none if empty.
     pub forms: &'a str,
 }
 
@@ -75,7 +75,7 @@ impl WebPage<'_> {
     }
 }
 
-/// What a policy calls a text.
+/// Hash of a text for a policy.
 pub(super) fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }

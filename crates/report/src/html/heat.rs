@@ -1,4 +1,4 @@
-//! Matrices as tables whose cells are coloured: every value is text, and a row and a column head name its nodes.
+//! Matrices as tables whose cells are colored: every value is text, and a row and a column head name its nodes.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::svg::Ramp;
 /// More columns than this are set small.
 const SMALL: usize = 12;
 
-/// Matrices beside each other, and what part of comparable pairs each value is, in a list that opens.
+/// Matrices side by side, and each value relative to comparable pairs, in a list that opens.
 pub(super) fn matrices(matrices: &HeatTables) -> Markup {
     let HeatTables { tables, legend, lines: _ } = matrices;
     let percents: Vec<[u32; 2]> = tables.iter().filter_map(HeatTable::percents).collect();
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::html::STYLE;
 
-    /// The style sheet is a file: its colours are those that pictures have.
+    /// The style sheet is a file: its colors are those that pictures have.
     #[test]
     fn tables_have_the_colours_of_pictures() {
         for ramp in [Ramp::Warm, Ramp::Cool] {

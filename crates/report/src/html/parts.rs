@@ -1,15 +1,15 @@
-//! What an HTML file shows, from top to bottom.
+//! Content of an HTML file, from top to bottom.
 
 use super::values::Listed;
 use crate::page::{Block, Page};
 
 /// A document for a reader of HTML.
 pub(crate) struct Story {
-    /// What it is, for a page without a title of its own.
+    /// Description, for a page without its own title.
     pub(crate) name: &'static str,
     /// From top to bottom.
     pub(crate) parts: Vec<Part>,
-    /// What the page carries for programs, each as JSON.
+    /// Data of the page for programs, each as JSON.
     pub(crate) data: Vec<String>,
 }
 
@@ -18,13 +18,13 @@ pub(crate) enum Part {
     Page(Page),
     /// The values of experiments, one by one.
     Values {
-        /// Those of each experiment.
+        /// Values of each experiment.
         all: Vec<Listed>,
         /// The command that opens the model of the machine in a page, if there is one.
         explore: Option<String>,
     },
     Picture {
-        /// Its name, as a file's.
+        /// Name, as for a file.
         name: String,
         /// The picture, whose text is escaped.
         svg: String,
@@ -32,7 +32,7 @@ pub(crate) enum Part {
 }
 
 impl Story {
-    /// Its title: that of its first page.
+    /// Title of the first page.
     pub(crate) fn title(&self) -> String {
         let own = self.banner().map(str::to_owned);
         own.unwrap_or_else(|| {

@@ -3,7 +3,7 @@
 use crate::html::Allowance;
 use crate::reference::Reference;
 
-/// Where the references of a page lead.
+/// Targets of a page's references.
 pub trait Links {
     /// The address of what a reference stands for; `None` for plain text.
     fn address(&self, reference: &Reference) -> Option<String>;
@@ -24,17 +24,17 @@ impl Links for Alone {
     }
 }
 
-/// What a document's page has around it.
+/// Surroundings of a document on its page.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// What stands above the document, as elements: all text in it is escaped.
+    /// Elements above the document: all text in them is escaped.
     pub above: &'a str,
-    /// What stands below it, likewise.
+    /// Elements below the document: all text in them is escaped.
     pub below: &'a str,
     pub links: &'a dyn Links,
     pub styles: &'a [&'a str],
     pub scripts: &'a [&'a str],
-    /// What else the page may do.
+    /// Additional permissions of the page.
     pub also: Allowance<'a>,
 }
 
@@ -53,6 +53,6 @@ impl Surroundings<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SurroundedPage {
     pub file: String,
-    /// Its Content-Security-Policy, for the head of an answer.
+    /// Content-Security-Policy for the header of a response.
     pub policy: String,
 }

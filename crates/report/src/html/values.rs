@@ -1,4 +1,4 @@
-//! Every value of a result with what it rests on: its samples as a strip, its interval, what it should be, and the command that takes it again.
+//! Every value of a result with its evidence: its samples as a strip, its interval, its expectation, and the command that repeats it.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ struct Strip {
     words: String,
 }
 
-/// Those of each experiment that has any.
+/// Values of each experiment that has any.
 pub(crate) fn listed(result: &ResultFile, expectations: Option<&Expectations>) -> Vec<Listed> {
     let experiments = result.experiments.iter().filter(|experiment| !experiment.cells.is_empty());
     experiments.map(|experiment| Listed::of(result, expectations, experiment)).collect()

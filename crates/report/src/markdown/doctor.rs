@@ -1,11 +1,11 @@
-//! What a host allows zerohop to measure, for a ticket.
+//! Measurements that a host allows, for a ticket.
 
 use zerohop_diagnosis::{Cure, DoctorReport, HostCheck, HostStanding};
 
 use super::page::{MarkdownPage, mark, prose};
 use crate::pages::{NOT_ASKED, verdict_of_host};
 
-/// What costs something with its cure, then what is fine.
+/// Checks that reduce the measurement with their remedies, then the checks that pass.
 pub(crate) fn doctor_markdown(report: &DoctorReport) -> String {
     let mut page = MarkdownPage::default();
     page.line(&[mark("# What "), prose(&report.machine), mark(" allows")]);

@@ -1,4 +1,4 @@
-//! What was found in a fleet, for a ticket.
+//! Findings about a fleet, for a ticket.
 
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_fleet::FleetGroup;

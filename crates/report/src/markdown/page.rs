@@ -1,5 +1,5 @@
-//! A page of Markdown, written in pieces, so that no foreign text reaches it unescaped: what is markup is a literal of this
-//! program ([`Piece::Mark`]), and all other text passes [`prose`] or [`code`].
+//! A page of Markdown, written in pieces, so that no foreign text reaches it unescaped: markup consists of literals of this program
+//! ([`Piece::Mark`]), and all other text passes [`prose`] or [`code`].
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,18 +1,18 @@
-//! What the blocks share: fixed lines, and why there is no block.
+//! Shared parts of the blocks: fixed lines, and reasons why there is no block.
 
 use std::collections::BTreeSet;
 
 use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Axis, Cell, ExperimentName, ExperimentResult};
 
-/// Why a result has no block in MLC's output.
+/// Reason why a result has no block in MLC's output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotMlc {
     /// MLC has no such measurement.
     #[error("{experiment} has no counterpart in Intel's Memory Latency Checker")]
     NoCounterpart {
         experiment: ExperimentName,
-        /// Those that have one.
+        /// Experiments that have a block.
         others: Vec<&'static str>,
     },
     /// A value that the block must have is missing.
@@ -30,7 +30,7 @@ pub enum NotMlc {
 }
 
 impl NotMlc {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::NoCounterpart { others, .. } => format!("{} have one", others.join(", ")),
@@ -43,7 +43,7 @@ impl NotMlc {
     }
 }
 
-/// How every measurement of MLC's begins.
+/// Start of every measurement of MLC.
 pub(super) const MEASURING: &str = "\nMeasuring ";
 
 /// Whether workers ran on every thread of their cores, in MLC's words.
@@ -63,7 +63,7 @@ pub(super) fn threads(result: &ExperimentResult, machine: &Machine) -> &'static 
 /// The unit of bandwidths, in MLC's words.
 pub(super) const MEGABYTES: &str = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n";
 
-/// That a value which the block must have is missing.
+/// Error that a required value of the block is missing.
 pub(super) fn missing(result: &ExperimentResult, what: impl Into<String>) -> NotMlc {
     NotMlc::Missing { experiment: result.experiment.clone(), missing: what.into() }
 }

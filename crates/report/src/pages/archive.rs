@@ -1,4 +1,4 @@
-//! What an archive has: its results, or its machines.
+//! Content of an archive: its results, or its machines.
 
 use zerohop_result::{ClockRemark, ListedMachine, ListedResult, Timestamp};
 use zerohop_units::Bytes;

@@ -1,4 +1,4 @@
-//! How a machine's model was fitted: the parameters, and what the model may be trusted for.
+//! Fit of a machine's model: the parameters, and checks of the fitted model.
 
 use zerohop_result::Coordinates;
 use zerohop_study::{CalibratedValue, CalibrationFile, Fitted, Outlier, Role, Unfitted, Why};
@@ -12,7 +12,7 @@ use crate::place::place_in_full;
 /// Number of values that are listed as the worst, and of those that do not fit.
 const WORST: usize = 6;
 
-/// Writes what was fitted, what was not, and how far the model is off.
+/// Writes the fitted parameters, the ones that were not fitted, and the errors of the model.
 pub(crate) fn calibration_page(file: &CalibrationFile, style: &Style) -> Page {
     let mut page = Page::new(style);
     let fitted = file.fitted.iter().map(|one| one.paths.len()).sum();

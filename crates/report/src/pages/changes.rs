@@ -1,4 +1,4 @@
-//! What changed in machines over time: each change with its runs, its values, and what changed in the machine.
+//! Changes of machines over time: each with its runs, its values, and the changes of the machine.
 
 use zerohop_compare::{Change, ChangedValue, ChangesFile, MachineChanges, NamedValue, tells};
 use zerohop_result::Timestamp;

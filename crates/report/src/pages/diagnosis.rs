@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::pages::standing::{write_soundness, write_verdict};
 use crate::pages::style::Style;
 
-/// Writes the diagnoses of all results; with `rules`, also those that found nothing and those that cannot tell.
+/// Writes the diagnoses of all results; with `rules`, also the ones that found nothing and the ones that could not be decided.
 pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> Page {
     let mut page = Page::new(style);
     let is_sound = |one: &&Diagnosis| one.alarms().next().is_none() && !one.cannot_tell();
@@ -97,7 +97,7 @@ fn write_finding(page: &mut Page, finding: &Finding) {
         page.line(if rank == 0 { "remedy" } else { "" }, remedy);
     }
     if let Some(next) = next {
-        page.line("to settle it", next);
+        page.line("to confirm", next);
     }
     if !explains.is_empty() {
         page.line("explains", &format!("what {} would report", explains.join(", ")));
@@ -106,7 +106,7 @@ fn write_finding(page: &mut Page, finding: &Finding) {
 
 /// `80 %  a DIMM is missing (it shows in …)`.
 fn words_of_cause(cause: &NamedCause) -> String {
-    let tells = cause.tells.as_ref().map_or(String::new(), |tells| format!(" – sign: {tells}"));
+    let tells = cause.tells.as_ref().map_or(String::new(), |tells| format!(" – how to tell: {tells}"));
     format!("{:>3.0} %  {}{tells}", cause.likelihood * 100.0, cause.words)
 }
 

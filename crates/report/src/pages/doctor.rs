@@ -1,4 +1,4 @@
-//! What a host allows zerohop to measure, what each missing thing costs, and the commands that change it.
+//! Measurements that a host allows, the cost of each missing capability, and the commands to add it.
 
 use zerohop_diagnosis::{Cure, DoctorReport, HostCheck, HostStanding};
 use zerohop_units::counted;
@@ -6,7 +6,7 @@ use zerohop_units::counted;
 use crate::page::Page;
 use crate::pages::style::Style;
 
-/// What a copy of a host's files does not answer.
+/// Checks that a copy of a host's files does not allow.
 pub(crate) const NOT_ASKED: &str =
     "read from a copy of its files: counters, system calls, clock and load were not checked";
 
@@ -20,7 +20,7 @@ pub(crate) fn verdict_of_host(report: &DoctorReport) -> String {
     }
 }
 
-/// Writes what costs something with its cure, then what is fine.
+/// Writes checks that reduce the measurement with their remedies, then the checks that pass.
 pub(crate) fn doctor_page(report: &DoctorReport, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("what {} allows", report.machine), &verdict_of_host(report));

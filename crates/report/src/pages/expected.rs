@@ -1,4 +1,4 @@
-//! What values should be, on a terminal: ranges beside the figures of the first screen, what deviates, and the whole list.
+//! Expectations on a terminal: ranges next to the figures of the first screen, deviations, and the whole list.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::place::place_in_full;
 use crate::waterfall::{COSTS, costs};
 use zerohop_statistics::median;
 
-/// What the local and the remote values of a measure should be, for the figures of a first screen.
+/// Expectations for the local and the remote values of a measure, for the figures of a first screen.
 pub(crate) fn near_and_far(expectations: &Expectations, measure: Measure) -> [Option<String>; 2] {
     let ends = Ends::of(expectations);
     [true, false].map(|local| {
@@ -61,7 +61,7 @@ fn groups(expectations: &Expectations) -> Vec<Group<'_>> {
     groups
 }
 
-/// What deviates from what is expected, at most `most` lines, and which reading of a fact fits.
+/// Deviations from the expectations, at most `most` lines, and the reading of a fact that fits.
 pub(crate) fn write_deviations(page: &mut Page, expectations: &Expectations, most: usize) {
     if let Knowledge::Model { doubts, .. } = &expectations.knowledge
         && let Some(doubt) = doubts.first()
@@ -143,7 +143,7 @@ fn fit(expectations: &Expectations, reading: &Reading) -> String {
     format!("{reading}{}{why}", compared.unwrap_or_default())
 }
 
-/// What the expectations rest on, and how many values are as expected.
+/// Basis of the expectations, and number of values that are as expected.
 pub(crate) fn write_basis(page: &mut Page, expectations: &Expectations) {
     let (inside, judged) = expectations.as_expected();
     let count = if judged > 0 { format!("{inside} of {judged} values as expected ") } else { String::new() };
@@ -152,7 +152,7 @@ pub(crate) fn write_basis(page: &mut Page, expectations: &Expectations) {
     page.line("expected", &format!("{count}{by}{}", knowledge(&expectations.knowledge)));
 }
 
-/// What every kind of value should be, why, and what is not known.
+/// Expectations for every kind of value, the reasons, and the unknown facts.
 pub(crate) fn write_expected(page: &mut Page, expectations: &Expectations, experiments: Catalogue) {
     write_basis(page, expectations);
     if let Knowledge::Model { assumed, .. } = &expectations.knowledge {

@@ -43,7 +43,7 @@ const INSIDE: [Axis; 4] = [Axis::Stage, Axis::Link, Axis::Channel, Axis::Home];
 /// Number of workloads whose internals are shown.
 const WORKLOADS: usize = 4;
 
-/// How much of an experiment to show.
+/// Amount of an experiment's data to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// The part for a survey's page: the overview, or everything if there is none.

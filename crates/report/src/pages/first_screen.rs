@@ -24,7 +24,7 @@ use crate::pages::survey::write_head;
 use crate::pages::trust::write_trust_in_short;
 use crate::place::place_in_full;
 
-/// What stands out, near and far, the matrices, and how far to trust them.
+/// Findings, local and remote values, the matrices, and the trustworthiness.
 pub(crate) fn first_screen(
     file: &ResultFile,
     experiments: Catalogue,

@@ -20,7 +20,7 @@ const STEPS: usize = 5;
 /// Groups that the page shows in full. The others differ in a detail, or are few.
 const GROUPS: usize = 4;
 
-/// Writes what was found.
+/// Writes the findings.
 pub(crate) fn fleet_page(fleet: &FleetDiagnosis, style: &Style) -> Page {
     let groups = &fleet.fleet.groups;
     let nodes: usize = groups.iter().map(|group| group.nodes).sum();
@@ -73,7 +73,7 @@ fn write_group(page: &mut Page, group: &FleetGroup, fleet: &FleetDiagnosis) {
     remarks(group).iter().for_each(|remark| page.item(remark));
 }
 
-/// What bad nodes have and others have not, as a table; `None` if there is nothing.
+/// Facts that distinguish bad nodes from others, as a table; `None` if there are none.
 pub(crate) fn relations_page(fleet: &FleetFile, style: &Style) -> Option<Page> {
     let heads = [
         ("fact", Side::Left),

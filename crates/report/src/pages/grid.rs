@@ -1,18 +1,18 @@
-//! Aligned columns: text to one side, numbers by their decimal points, with margins and marks beside them.
-//! An entry stays on its line whatever it holds.
+//! Aligned columns: text to one side, numbers by their decimal points, with margins and marks next to them. An entry stays on one line regardless of
+//! its content.
 
 use crate::pages::style::{Look, Style};
 use crate::printable::one_line;
 use crate::reference::Reference;
 
-/// A sign beside a number, so that color is never the only cue.
+/// A sign next to a number, so that color is never the only cue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mark {
     /// The best of its kind, or indistinguishable from it.
     Best,
     /// The worst of its kind, or indistinguishable from it.
     Worst,
-    /// Its interval is wide.
+    /// The interval is wide.
     Wide,
     /// It may be wrong.
     Doubtful,
@@ -28,7 +28,7 @@ impl Mark {
         }
     }
 
-    /// What the sign means, for the legend.
+    /// Meaning of the sign, for the legend.
     pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::Best => "best",
@@ -141,7 +141,7 @@ impl Grid {
         &self.heads
     }
 
-    /// Its rows, from top to bottom.
+    /// Rows from top to bottom.
     pub(crate) fn rows(&self) -> &[Vec<Entry>] {
         &self.rows
     }
@@ -153,7 +153,7 @@ impl Grid {
         INDENT + gaps + columns.iter().map(|column| column.whole).sum::<usize>()
     }
 
-    /// Its lines, each ended.
+    /// Lines of the grid, each terminated.
     pub(crate) fn render(&self, style: &Style) -> String {
         let columns = self.measure();
         let mut text = String::new();

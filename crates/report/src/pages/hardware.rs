@@ -53,7 +53,7 @@ pub(crate) fn hardware_page(hardware: &Hardware, style: &Style) -> Page {
     page
 }
 
-/// A machine file in a few lines: what it describes, and the basis of its parameters.
+/// A machine file in a few lines: its description, and the basis of its parameters.
 pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, style: &Style) -> Page {
     let machine = &hardware.machine;
     let mut page = Page::new(style);
@@ -84,7 +84,7 @@ pub(crate) fn hardware_summary(hardware: &Hardware, combinations: Combinations, 
     page
 }
 
-/// What a machine that nobody measured was derived from, and how wrong such predictions are.
+/// Derivation of a machine that nobody measured, and the errors of such predictions.
 pub(crate) fn write_prediction(page: &mut Page, machine: &zerohop_machine::Machine) {
     let Some(prediction) = &machine.prediction else { return };
     page.blank();

@@ -1,4 +1,4 @@
-//! The course of a machine's values over time, and what changed in it meanwhile.
+//! Values of a machine over time, and the changes of the machine.
 
 use zerohop_compare::trait_changes;
 use zerohop_result::{Course, History, Reading};

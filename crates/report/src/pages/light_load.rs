@@ -1,4 +1,4 @@
-//! That a load raised the latency hardly at all, in words.
+//! Remark that a load hardly raised the latency, in words.
 
 use std::collections::BTreeMap;
 

@@ -161,7 +161,7 @@ pub(crate) fn write_peaks(page: &mut Page, machine: &Machine) {
     page.grid(grid);
 }
 
-/// What could not be read.
+/// Properties that could not be read.
 pub(crate) fn write_gaps(page: &mut Page, machine: &Machine) {
     if machine.gaps.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Distances between nodes as they were measured, beside the firmware's.
+//! Measured distances between nodes, next to the firmware's.
 
 use zerohop_diagnosis::{DistanceDoubt, MeasuredDistances};
 use zerohop_machine::NodeId;
@@ -20,7 +20,7 @@ const OVERRIDE: [&str; 8] = [
     "dmesg | grep -i -e 'table upgrade' -e slit; numactl --hardware",
 ];
 
-/// Writes measured distances, those of the firmware, and how to override these.
+/// Writes measured distances, those of the firmware, and instructions to override these.
 pub(crate) fn measured_distances_page(distances: &MeasuredDistances, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("distances of {}", distances.name), "10 is local memory");

@@ -32,13 +32,13 @@ const GAP: usize = 4;
 struct NodeMatrix<'a> {
     title: String,
     cells: BTreeMap<(u32, u32), &'a Cell>,
-    /// What is usual among pairs that are comparable to it.
+    /// Usual value of comparable pairs.
     usual: BTreeMap<(u32, u32), f64>,
     /// Pairs that deviate, as `Odd` has them.
     odd: [BTreeSet<(u32, u32)>; 2],
 }
 
-/// What deviates: from comparable pairs, and from what is expected.
+/// Deviations from comparable pairs, and from expectations.
 #[derive(Clone, Copy)]
 pub(super) struct Odd<'a> {
     pub(super) sisters: &'a [Deviation],
@@ -64,7 +64,7 @@ fn pair(at: &Coordinates) -> Option<(u32, u32)> {
     at.between_nodes().map(|(initiator, target)| (initiator.0, target.0))
 }
 
-/// What is measured from every node to every node: side by side, one below the other, or by distance, whichever fits first.
+/// Measurements from every node to every node: side by side, one below the other, or by distance, whichever fits first.
 pub(super) fn write_matrices(page: &mut Page, file: &ResultFile, experiments: Catalogue, odd: Odd<'_>) {
     let pairs = ComparablePairs::of(file);
     let matrices = experiments.all().filter_map(|known| {
@@ -126,7 +126,7 @@ fn lines(matrices: &[NodeMatrix<'_>], width: usize) -> Option<Vec<String>> {
 /// How a matrix is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Three digits, the title beside the heads.
+    /// Three digits, the title next to the heads.
     Full,
     /// Whole numbers, the title above.
     Narrow,
@@ -173,7 +173,7 @@ impl NodeMatrix<'_> {
         if self.odd.iter().any(|odd| odd.contains(&pair)) { Some(DEVIATES) } else { doubtful }
     }
 
-    /// Its cells with their colours, their marks with the meaning that a legend gives them, and comparable pairs.
+    /// Its cells with their colors, their marks with the meaning that a legend gives them, and comparable pairs.
     fn table(&self, legend: &[(char, &'static str)]) -> HeatTable {
         let cells: Vec<&Cell> = self.cells.values().copied().collect();
         let shade = Shade::over(&cells);

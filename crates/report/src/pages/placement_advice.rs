@@ -1,4 +1,4 @@
-//! Advice on the placement of a program: the best placement, why, the others beside it, and lines to paste.
+//! Advice on the placement of a program: the best placement, the reason, the alternatives, and lines to paste.
 
 use zerohop_advise::placement::{
     Alternative, Figure, Kind, Line, Margin, PlacementAdvice, Program, Sensitivity, mix_name,

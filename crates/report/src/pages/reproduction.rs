@@ -1,4 +1,4 @@
-//! Published figures beside a model's.
+//! Published figures next to a model's.
 
 use zerohop_study::{
     FigureGrade, Finding, FittedParameter, OutcomeOfPassage, Reproduction, Row, Study, Verdict,

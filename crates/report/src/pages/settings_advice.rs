@@ -1,4 +1,4 @@
-//! Advice on settings: what a model gives each change, what documents recommend, what is set, and the lines to paste.
+//! Advice on settings: the modeled effect of each change, recommendations of documents, present settings, and lines to paste.
 
 mod firmware;
 mod remedies;

@@ -1,5 +1,4 @@
-//! What every page that rests on a result says of its machine, in the same words: what is wrong with it, what was not tested, and what the values
-//! decide.
+//! Summary of a machine on every page that is based on a result, in the same words: diagnosis, missing tests, and verdict.
 
 use zerohop_diagnosis::{Diagnosis, Finding};
 use zerohop_units::counted;
@@ -10,14 +9,14 @@ use crate::pages::style::Style;
 /// Most findings that are named.
 pub(crate) const NAMED: usize = 3;
 
-/// What is wrong, the worst first: each finding with its likeliest cause.
+/// Findings, the worst first, each with its most likely cause.
 pub(crate) fn alarms(diagnosis: &Diagnosis) -> Vec<(String, String)> {
     let words =
         |finding: &Finding| (format!("{}: {}", finding.severity.name(), finding.title), cause(finding));
     diagnosis.alarms().take(NAMED).map(words).collect()
 }
 
-/// How many more findings there are than are named, and how to see them.
+/// Number of findings beyond the named ones, and the command to see them.
 pub(crate) fn more_alarms(diagnosis: &Diagnosis) -> Option<String> {
     let more = diagnosis.alarms().count().saturating_sub(NAMED);
     (more > 0).then(|| format!("and {more} more: `zerohop diagnose` lists them"))
@@ -32,7 +31,7 @@ fn cause(finding: &Finding) -> String {
     first.map_or(String::new(), |cause| format!("{:.0} %: {}", cause.likelihood * 100.0, cause.words))
 }
 
-/// Where nothing is wrong: that the machine is sound as far as rules can tell, or that they cannot tell.
+/// If there are no findings: that the machine is sound as far as rules can tell, or that they could not be decided.
 pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
     if diagnosis.alarms().next().is_some() {
         return None;
@@ -75,7 +74,7 @@ pub(crate) fn verdict(diagnosis: &Diagnosis) -> Option<(String, Option<&str>)> {
     Some((format!("{}: {}", verdict.grade, verdict.reason), verdict.advice.as_deref()))
 }
 
-/// Writes what is wrong.
+/// Writes the findings.
 pub(super) fn write_alarms(page: &mut Page, diagnosis: &Diagnosis) {
     for (finding, cause) in alarms(diagnosis) {
         page.alert(&finding, &cause);
@@ -85,13 +84,13 @@ pub(super) fn write_alarms(page: &mut Page, diagnosis: &Diagnosis) {
     }
 }
 
-/// Writes whether the machine is sound, and what was not tested.
+/// Writes whether the machine is sound, and the missing tests.
 pub(super) fn write_soundness(page: &mut Page, diagnosis: &Diagnosis) {
     page.line("diagnosis", &soundness(diagnosis).unwrap_or_default());
     write_not_tested(page, diagnosis);
 }
 
-/// Writes what was not tested, and what tests it.
+/// Writes the aspects that were not tested, and the tests for them.
 pub(super) fn write_not_tested(page: &mut Page, diagnosis: &Diagnosis) {
     for (rank, words) in diagnosis.not_tested().enumerate() {
         page.line(if rank == 0 { "not tested" } else { "" }, words);
@@ -105,7 +104,7 @@ pub(super) fn write_verdict(page: &mut Page, diagnosis: &Diagnosis) {
     page.line("what to do", advice.unwrap_or_default());
 }
 
-/// All of it, for a page about something else; figures of a model have none of what is wrong.
+/// All of it, for a page about something else; values of a model have none of the machine's faults.
 pub(crate) fn standing(diagnosis: &Diagnosis, is_modelled: bool, style: &Style) -> Page {
     let mut page = Page::new(style);
     write_alarms(&mut page, diagnosis);

@@ -19,7 +19,7 @@ impl Default for Style {
     }
 }
 
-/// Why a piece of text differs from the rest.
+/// Reason for highlighting a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     /// Head of a section.

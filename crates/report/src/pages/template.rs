@@ -15,7 +15,7 @@ pub(crate) fn template_list(templates: &[Template], style: &Style) -> Page {
     page
 }
 
-/// One template: what can be set, and what was found out of its generation.
+/// One template: a buyer's knowledge that can be set, and the derived properties of its generation.
 pub(crate) fn template_page(template: &Template, style: &Style) -> Page {
     let mut page = Page::new(style);
     page.banner(&format!("template {}", template.name()), "");

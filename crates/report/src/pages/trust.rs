@@ -1,4 +1,4 @@
-//! How far to trust the results.
+//! Trustworthiness of the results.
 
 use zerohop_result::{ExperimentResult, Grade, ResultFile};
 use zerohop_workload::{Origin, TimeSpent, Warning, Weight};
@@ -38,7 +38,7 @@ pub(crate) fn write_trust(page: &mut Page, file: &ResultFile, experiments: &[&Ex
     }
 }
 
-/// How far to trust a result, in a few lines: evidence, and the gravest warning.
+/// Trustworthiness of a result, in a few lines: evidence, and the gravest warning.
 pub(super) fn write_trust_in_short(page: &mut Page, file: &ResultFile) {
     let trust = Trust::over(&file.experiments);
     let (origin, share) = match file.origin {

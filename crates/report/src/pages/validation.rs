@@ -1,4 +1,4 @@
-//! How wrong predictions from spec sheets are, on a terminal.
+//! Errors of predictions from spec sheets, on a terminal.
 
 use zerohop_study::{Errors, NamedErrors, Validation};
 

@@ -1,5 +1,4 @@
-//! Where the pages and threads of a process or a file are: amounts by node, what they hold, what that costs, and what
-//! would be better.
+//! Location of the pages and threads of a process or a file: amounts by node, their content, the cost, and a better location.
 
 use std::time::Duration;
 

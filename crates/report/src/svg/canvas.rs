@@ -129,7 +129,7 @@ impl Canvas {
         ));
     }
 
-    /// A dot with a rim of paper, so that it stands out from a line through it.
+    /// A dot with a rim in the color of the paper, which separates it from a line through it.
     pub(crate) fn dot(&mut self, place: Point, radius: f64, fill: &str) {
         self.push(&format!(
             "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{PAPER}\" stroke-width=\"1.5\"/>",
@@ -162,7 +162,7 @@ impl Canvas {
         self.push("</g>");
     }
 
-    /// The same, as a link to an address.
+    /// Draws with a link to an address.
     pub(crate) fn linked(&mut self, address: &str, name: &str, draw: impl FnOnce(&mut Self)) {
         let (address, name) = (xml_text(address), xml_text(name));
         self.push(&format!("<a href=\"{address}\" aria-label=\"{name}\"><title>{name}</title>"));

@@ -1,4 +1,4 @@
-//! Results beside the first of them: how good each is as a whole, maps of ratios for matrices, and rows of ratios for what else changed.
+//! Results next to the first of them: overall ratio of each, maps of ratios for matrices, and rows of ratios for other changes.
 
 use std::collections::BTreeMap;
 

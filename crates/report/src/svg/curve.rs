@@ -27,7 +27,7 @@ type Measured<'a> = (&'a Cell, &'a Cell, String);
 
 /// The points of one curve.
 pub(super) struct Series<'a> {
-    /// In words, where there are several.
+    /// Name in words, if there are several.
     pub(super) name: Option<String>,
     points: Vec<Measured<'a>>,
 }
@@ -60,7 +60,7 @@ pub(super) fn curve(sheet: &Sheet<'_>, beside: Beside<'_>) -> Option<Panel> {
     Some(curves(sheet.title.clone(), &series(sheet)?, Breadth::Half, Some(beside)))
 }
 
-/// A panel of these curves; one alone has beside it what is expected, and programs.
+/// A panel of these curves; a single one is shown with its expectation and with programs.
 pub(super) fn curves(
     title: String,
     all: &[Series<'_>],

@@ -1,4 +1,4 @@
-//! What stands beside a curve of latency against bandwidth: the band of what is expected, and programs as points.
+//! Marks next to a curve of latency against bandwidth: the band of the expectation, and programs as points.
 
 use zerohop_expectation::{ByPlace, Curve, Curves, Expectations};
 use zerohop_result::{Cell, ExperimentResult, Measure};
@@ -12,23 +12,23 @@ use crate::svg::labels::Labels;
 use crate::svg::palette::{CATEGORIES, INK};
 use crate::svg::scale::Scale;
 
-/// The band's colour, light enough for all that is drawn on it.
+/// The band's color, light enough for all that is drawn on it.
 pub(super) const BAND: &str = "#dff0e8";
 /// Half of a program's mark.
 const HALF: f64 = 6.0;
 const SIZE: f64 = 11.5;
 
-/// What is known beside the values of an experiment.
+/// Knowledge besides the values of an experiment.
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'a> {
     pub(super) result: &'a ExperimentResult,
-    /// What its values should be.
+    /// Expectations for the values.
     pub(super) expectations: Option<&'a Expectations>,
     pub(super) points: &'a [ProgramPoint],
 }
 
 impl<'a> Beside<'a> {
-    /// The expected ends of a latency, in ns. A guess that was never held against machines is none.
+    /// Ends of the expected latency, in ns. A guess that was never validated is omitted.
     pub(super) fn expected(
         &self,
         latency: &Cell,
@@ -39,7 +39,7 @@ impl<'a> Beside<'a> {
         (cell.expected.validated && low.is_finite() && high.is_finite()).then_some((low, high))
     }
 
-    /// Where the programs are on the curve of this cell: bandwidth, latency, and whether the curve reaches so far.
+    /// Position of the programs on the curve of this cell: bandwidth, latency, and whether the curve extends so far.
     pub(super) fn on_curve(self, latency: &Cell) -> Vec<OnCurve<'a>> {
         let curves = Curves::new(self.result);
         let place = |point| OnCurve::of(point, curves.of(&latency.at));
@@ -59,10 +59,10 @@ fn short(name: &str) -> String {
     name.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-/// A program beside a curve.
+/// A program next to a curve.
 pub(super) struct OnCurve<'a> {
     point: &'a ProgramPoint,
-    /// Its own latency, or that of the curve; `None` beyond the end of the curve.
+    /// Latency of the program, or of the curve; `None` beyond the end of the curve.
     pub(super) latency: Option<f64>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> OnCurve<'a> {
         Self { point, latency }
     }
 
-    /// Its bandwidth in GB/s.
+    /// Bandwidth in GB/s.
     pub(super) fn bandwidth(&self) -> f64 {
         self.point.bandwidth.get()
     }

@@ -58,11 +58,10 @@ pub(crate) fn hardware_picture(hardware: &Hardware) -> String {
     draw(hardware, &lines, note, None)
 }
 
-/// The same picture with the load of each link and each channel in a result of the same machine, for the first workload
-/// at `at`.
+/// The picture with the load of each link and each channel in a result of the same machine, for the first workload at `at`.
 ///
 /// # Errors
-/// When the result is of another machine, or does not have the loads.
+/// If the result is of another machine, or does not have the loads.
 pub(crate) fn load_picture(
     hardware: &Hardware,
     file: &ResultFile,

@@ -9,12 +9,12 @@ use crate::svg::canvas::Canvas;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dot<'a> {
     pub(crate) member: &'a FleetMember,
-    /// What it loses, if it is bad.
+    /// Loss of the node, if it is bad.
     pub(crate) loss: Option<f64>,
 }
 
 impl Dot<'_> {
-    /// Draws it with its name and what it loses, as a link to its report if it has one.
+    /// Draws the node with its name and its loss, as a link to its report if it has one.
     pub(crate) fn draw(&self, drawing: &mut Canvas, value: &str, draw: impl FnOnce(&mut Canvas)) {
         let loses = self.loss.map_or_else(String::new, |loss| format!(", bad: it loses {}", percent(loss)));
         let name = match value {

@@ -25,7 +25,7 @@ const NARROWEST: f64 = 9.0;
 /// Names of rows, and of columns, that stand closer than this run into each other.
 const CLOSEST: (f64, f64) = (11.0, 24.0);
 
-/// A panel of the sheet, in which cells that deviate have a frame and a mark, and CPUs of the machine what they share.
+/// A panel of the sheet, in which deviating cells have a frame and a mark, and CPUs show their shared packages and caches.
 pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&Cell) -> bool) -> Panel {
     let breadth = if sheet.columns.len() > HALF_COLUMNS { Breadth::Full } else { Breadth::Half };
     let short = sheet.columns.len() > 6;
@@ -79,7 +79,7 @@ pub(crate) fn heat_map(sheet: &Sheet<'_>, machine: &Machine, deviates: impl Fn(&
     }
 }
 
-/// What colours of cells without digits mean.
+/// What colors of cells without digits mean.
 fn key(shade: &Shade) -> String {
     let [low, high] = shade.ends().map(significant);
     format!("light is {low}, dark is {high}")

@@ -1,4 +1,4 @@
-//! Labels beside spots of a drawing, of which none covers another one or a spot.
+//! Labels next to spots of a drawing, without overlap.
 
 use crate::svg::canvas::{Area, Canvas, Point, Type, area, at};
 use crate::svg::palette::FAINT;
@@ -14,7 +14,7 @@ const LOOKS: u8 = 12;
 const RISE: f64 = 0.8;
 const FALL: f64 = 0.25;
 
-/// What is taken of an area that labels must not leave.
+/// Occupied parts of an area that contains the labels.
 pub(super) struct Labels {
     within: Area,
     taken: Vec<Area>,
@@ -48,8 +48,8 @@ impl Labels {
         self.texts.push(of_text(base, size, width));
     }
 
-    /// Writes a label where nothing is, as near to its spot as that allows: to the right below it first, where a rising curve leaves room.
-    /// Without any such place it is not written, and the caller is told so.
+    /// Writes a label at a free place, as near to its spot as possible: preferably to the lower right, where a rising curve leaves room. Without such
+    /// a place it is not written, and the return value says so.
     pub(super) fn write(
         &mut self,
         drawing: &mut Canvas,

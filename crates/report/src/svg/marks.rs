@@ -10,7 +10,7 @@ use zerohop_result::{Axis, Cell, Coordinates, ExperimentName, Measure, ResultFil
 pub(super) struct Marks(HashSet<(ExperimentName, Measure, Coordinates)>);
 
 impl Marks {
-    /// Those that alarms are about, and those that deviate.
+    /// Marks of cells in alarms, and of deviating cells.
     pub(super) fn of(file: &ResultFile, diagnosis: Option<&Diagnosis>) -> Self {
         let evidence = diagnosis.into_iter().flat_map(Diagnosis::alarms).flat_map(|alarm| &alarm.evidence);
         let shown = evidence

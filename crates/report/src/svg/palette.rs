@@ -4,7 +4,7 @@
 pub(crate) const INK: &str = "#17212b";
 pub(crate) const FAINT: &str = "#5b6875";
 pub(crate) const HAIRLINE: &str = "#d3dae1";
-/// Text on colours between light and dark, where ink is too light.
+/// Text on colors between light and dark, where ink is too light.
 const BLACK: &str = "#000000";
 pub(crate) const PAPER: &str = "#ffffff";
 /// A panel on the page.
@@ -71,7 +71,7 @@ impl Ramp {
 }
 
 impl Colour {
-    /// As SVG writes it.
+    /// Color in SVG syntax.
     pub(crate) fn hexadecimal(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }

@@ -12,7 +12,7 @@ const PADDING: f64 = 18.0;
 /// Room for a panel's title.
 const HEAD: f64 = 52.0;
 
-/// How wide a panel is.
+/// Width of a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breadth {
     Half,
@@ -24,7 +24,7 @@ pub(crate) struct Panel {
     pub(crate) title: String,
     /// Unit and reading aid.
     pub(crate) aside: String,
-    /// How wide it is.
+    /// Width of the panel.
     pub(crate) breadth: Breadth,
     /// Height of the drawing, without title and border.
     pub(crate) height: f64,

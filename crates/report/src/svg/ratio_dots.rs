@@ -47,7 +47,7 @@ pub(super) fn ratio_dots(title: String, aside: String, rows: &[RatioRow]) -> Pan
     Panel { title, aside, breadth, height: bottom + 18.0, drawing }
 }
 
-/// A ratio in words: its sign, its digits, and what it means.
+/// A ratio in words: its sign, its digits, and its meaning.
 pub(super) fn words(score: CellScore) -> String {
     let ratio = score.ratio.value;
     match (score.doubtful, score.tendency) {

@@ -22,7 +22,7 @@ pub(super) struct RatioScale {
 }
 
 impl RatioScale {
-    /// From the least to the largest of these and 1; what is no ratio is left out.
+    /// Scale from the smallest to the largest of these and 1; values that are not ratios are omitted.
     pub(super) fn over(ratios: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let (mut low, mut high) = (1.0 / NARROWEST, NARROWEST);
         for ratio in ratios.filter(|ratio| ratio.is_finite() && *ratio > 0.0) {

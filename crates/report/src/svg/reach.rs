@@ -1,4 +1,4 @@
-//! The machine as it was measured: packages and their nodes, each with what it reached of what it should, and what goes between packages.
+//! The measured machine: packages and their nodes, each with its performance relative to the expectation, and the traffic between packages.
 
 use std::collections::BTreeMap;
 

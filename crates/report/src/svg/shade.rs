@@ -1,4 +1,4 @@
-//! How dark a value is drawn among others: by its place between them, or by how far it is from what it is held against.
+//! Darkness of a value among others: by its place between them, or by its distance from a reference.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,10 @@ use crate::measure::shown_unit;
 use crate::sheet::Sheet;
 use crate::svg::palette::{Colour, Ramp};
 
-/// How dark each cell is, by its unit: percents and nanoseconds have nothing to do with each other.
+/// Shades by unit: percents and nanoseconds are not comparable.
 pub(super) struct Shades(BTreeMap<&'static str, Shade>);
 
-/// How dark a cell of one unit is: by its position between the minimum and the maximum, on a logarithmic scale if these are far
-/// apart.
+/// Darkness of cells of one unit: by the position between the minimum and the maximum, on a logarithmic scale if these are far apart.
 pub(crate) struct Shade {
     ramp: Ramp,
     low: f64,
@@ -21,7 +20,7 @@ pub(crate) struct Shade {
 }
 
 impl Shades {
-    /// Those of all cells of a sheet.
+    /// Shades of all cells of a sheet.
     pub(super) fn over(sheet: &Sheet<'_>) -> Self {
         let mut units: BTreeMap<&'static str, Vec<&Cell>> = BTreeMap::new();
         for (_, _, cell) in sheet.cells() {
@@ -30,12 +29,12 @@ impl Shades {
         Self(units.into_iter().map(|(unit, cells)| (unit, Shade::over(&cells))).collect())
     }
 
-    /// That of the cells, if they share a unit.
+    /// Shade of the cells, if they share a unit.
     pub(super) fn only(&self) -> Option<&Shade> {
         self.0.values().next().filter(|_| self.0.len() == 1)
     }
 
-    /// The colour of one of them.
+    /// The color of one of them.
     pub(super) fn colour(&self, cell: &Cell) -> Colour {
         self.0.get(shown_unit(cell.measure)).map_or(Ramp::Grey.at(0.0), |shade| shade.colour(cell))
     }
@@ -65,7 +64,7 @@ impl Shade {
         self.ramp
     }
 
-    /// How far along its ramp a cell is, from 0 to 1.
+    /// Position of a cell along its ramp, from 0 to 1.
     pub(crate) fn share(&self, cell: &Cell) -> f64 {
         let value = cell.estimate.median;
         let share = if self.logarithmic {
@@ -83,8 +82,8 @@ impl Shade {
 /// A ratio of which nobody could see that it is not 1.
 const UNSEEN: f64 = 0.005;
 
-/// How a ratio is drawn, of which above 1 is better: blue for better, brown for worse, the darker the farther; nothing for the same. Twice
-/// and half as good are the ends.
+/// Color of a ratio, where above 1 is better: blue for better, brown for worse, darker with distance; none for the same. Twice and half as good are
+/// the ends.
 pub(crate) fn divergence(ratio: f64) -> Option<(Ramp, f64)> {
     let far = libm::log2(ratio);
     if !far.is_finite() || (ratio - 1.0).abs() < UNSEEN {

@@ -1,4 +1,4 @@
-//! What the CPUs of a map of cores share: packages and last-level caches, as marks beside its rows and columns.
+//! Packages and last-level caches that the CPUs of a map of cores share, as marks next to its rows and columns.
 
 use serde::Serialize;
 use zerohop_machine::{Machine, PuId};
@@ -8,7 +8,7 @@ use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Canvas, Type, at};
 use crate::svg::palette::{FAINT, INK};
 
-/// Room above the columns' names for the names of what they share.
+/// Space above the columns' names for the names of shared parts.
 pub(super) const ROOM: f64 = 34.0;
 
 /// Neighbors that share something.
@@ -34,7 +34,7 @@ struct Groups {
 }
 
 impl Shares {
-    /// Those of a map from CPU to CPU, if its CPUs do not all share the same.
+    /// Marks of a map from CPU to CPU, if its CPUs do not all share the same parts.
     pub(super) fn of(sheet: &Sheet<'_>, machine: &Machine) -> Option<Self> {
         if (sheet.row_axis, sheet.column_axis) != (Some(Axis::From), Some(Axis::To)) {
             return None;

@@ -1,4 +1,4 @@
-//! A summary picture of what is too much to draw part by part: counts of identical parts, and histograms.
+//! A summary picture of a machine that is too large to draw part by part: counts of identical parts, and histograms.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where the bandwidth of each node goes: a bar as long as its channels could carry, of which each cost takes a part from the right.
+//! Breakdown of each node's bandwidth: a bar for the theoretical bandwidth of its channels, from which each loss takes a part from the right.
 
 use zerohop_expectation::{Expectations, Standing, Waterfall};
 
@@ -22,7 +22,7 @@ const TOP: f64 = 26.0;
 /// What is left, then each cost from the last to the first.
 const FILLS: [&str; 4] = [CATEGORIES[0], DOUBT, CATEGORIES[1], "#c3ccd5"];
 
-/// A panel of all nodes; `None` where no model says what they should reach, or they are too many.
+/// A panel of all nodes; `None` if no model predicts them, or they are too many.
 pub(crate) fn waterfall(expectations: &Expectations) -> Option<Panel> {
     let nodes = &expectations.waterfalls;
     if nodes.is_empty() || nodes.len() > MOST_NODES {

@@ -1,6 +1,6 @@
 //! A heat map as data, which a page's script draws on a canvas that zooms, and its cells as a picture where they are too small for digits.
 //!
-//! Both have colours in steps, and these are the picture's: the script computes nothing, and shows the digits that it is given.
+//! Both have colors in steps, and these are the picture's: the script computes nothing, and shows the digits that it is given.
 
 use serde::Serialize;
 use zerohop_result::Cell;
@@ -16,7 +16,7 @@ use crate::svg::shares::Shares;
 /// The class of the data in a picture. The script looks for it.
 const CLASS: &str = "zerohop-map";
 
-/// Steps of the colours: a letter each.
+/// Steps of the colors: a letter each.
 const STEPS: u8 = 26;
 
 /// What the script is given.
@@ -28,11 +28,11 @@ struct Zoomed<'a> {
     columns: Vec<String>,
     /// The digits of each cell, row by row, between commas.
     values: String,
-    /// The step of each cell's colour as a letter; a blank without a value.
+    /// The step of each cell's color as a letter; a blank without a value.
     shades: String,
     /// A sign for each cell; empty if none has one.
     signs: String,
-    /// Each step's colour, and that of text on it.
+    /// Each step's color, and that of text on it.
     palette: Vec<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<&'a Shares>,
@@ -70,7 +70,7 @@ pub(super) fn write_data(
     }
 }
 
-/// Draws the cells as bars of neighbors of one colour: a hundred thousand cells are a few paths.
+/// Draws the cells as bars of neighbors of one color: a hundred thousand cells are a few paths.
 pub(super) fn draw_cells(drawing: &mut Canvas, sheet: &Sheet<'_>, shade: &Shade, grid: Area) {
     let mut paths = vec![String::new(); STEPS.into()];
     for (rank, row) in sheet.rows.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::query::{Over, Relation};
 use crate::{Axis, Measure};
 
-/// Why a text is not a query.
+/// Reason why a text is not a query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseQueryError {
     /// A quotation mark is not closed.
@@ -36,7 +36,7 @@ pub enum ParseQueryError {
     Twice { word: String },
 }
 
-/// Why a result has no value for a query.
+/// Reason why a result has no value for a query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoValue {
     #[error("it has no {measure} at {at} ({there})")]

@@ -11,7 +11,7 @@ use crate::{Axis, Cell, Coordinates, Measure};
 /// A value reduced from cells, with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
-    /// Its measure and unit.
+    /// Measure of the value, with its unit.
     pub measure: Measure,
     pub value: f64,
     /// Lower end of its interval.

@@ -1,4 +1,4 @@
-//! How far memory is from the initiator.
+//! Distance between memory and initiator.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,15 +6,15 @@ use zerohop_machine::{Machine, NodeId, PackageId, PuId};
 
 use crate::{Axis, Coordinate, Coordinates};
 
-/// How far memory is from the initiator.
+/// Distance between memory and initiator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// The same node.
+    /// Memory of the same node.
     Local,
-    /// Another node of the same package.
+    /// Memory of another node in the same package.
     SamePackage,
-    /// Another package.
+    /// Memory of another package.
     Remote,
 }
 
@@ -22,7 +22,7 @@ impl Relation {
     /// All relations, nearest first.
     pub const ALL: [Self; 3] = [Self::Local, Self::SamePackage, Self::Remote];
 
-    /// Its name in files and column heads.
+    /// Name of the relation in files and column heads.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Local => "local",
@@ -31,7 +31,7 @@ impl Relation {
         }
     }
 
-    /// Its name in queries.
+    /// Name of the relation in queries.
     pub const fn word(self) -> &'static str {
         match self {
             Self::SamePackage => "same-package",
@@ -39,7 +39,7 @@ impl Relation {
         }
     }
 
-    /// How far the memory of a cell is from its initiator, where the cell has both.
+    /// Distance between the memory and the initiator of a cell, if the cell has both.
     pub fn of(at: &Coordinates, machine: &Machine) -> Option<Self> {
         let target = match at.get(Axis::Target)? {
             Coordinate::Word(word) => return (word == "local").then_some(Self::Local),

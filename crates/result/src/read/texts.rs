@@ -1,6 +1,7 @@
-//! The texts of a result as it is read: names and words become plain, and what was written is kept beside them to be written again.
+//! Texts of a result as it is read: names and words are made plain, and the originals are kept so that they can be written again.
 //!
-//! Whoever sends a result chooses its names, and how many notes there are. They are shown in lists, pages, metrics and terminals, so they are made plain once, here.
+//! The sender of a result chooses its names, and the number of notes. They are shown in lists, pages, metrics and terminals, so they are made plain
+//! once, here.
 
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ const MOST_WORDS: usize = 100;
 /// Fields with sets of PUs in the kernel's list form, which are read further: their own reader refuses what is none.
 const SETS: [&str; 2] = ["pus", "online"];
 
-/// Whether each text in a JSON text is a plain name, so that nothing is to be done. It is in nearly all files, and takes a hundredth of the
+/// Whether each text in a JSON text is a plain name, so that nothing needs to be done. This is so in nearly all files, and takes a hundredth of the
 /// time of reading one.
 pub(super) fn are_plain(json: &str) -> bool {
     let bytes = json.as_bytes();
@@ -60,10 +61,10 @@ pub(super) fn are_plain(json: &str) -> bool {
     true
 }
 
-/// Makes all texts plain, and returns what was written instead of each that was not.
+/// Makes all texts plain, and returns the originals of the ones that were not.
 ///
 /// # Errors
-/// When a member has a name that is not plain: those are no texts, and nobody has a reason to write such a one.
+/// If the name of a member is not plain: names are no texts, and nobody has a reason to write such a one.
 pub(super) fn make_plain(file: &mut Value) -> Result<Vec<UnknownField>, String> {
     let mut written = Vec::new();
     visit(file, &mut Vec::new(), Some(LONGEST_NAME), &mut written)?;

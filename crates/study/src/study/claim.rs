@@ -10,20 +10,20 @@ use crate::{Amount, Difference, FigureGrade, Place};
 /// Published figures of a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// Its name, as typed after `zerohop reproduce`.
+    /// Name of the study, as typed after `zerohop reproduce`.
     pub name: String,
-    /// One sentence on it.
+    /// Summary of the study, in one sentence.
     pub title: String,
-    /// The machine: the name of a built-in one, or the path of a machine file.
+    /// The machine: the name of a built-in one, or the path to a machine file.
     pub machine: String,
-    /// What of the machine its document does not say, and was assumed.
+    /// Properties of the machine that were assumed because the document does not state them.
     pub assumed: Vec<String>,
-    /// Where it was published.
+    /// The published document.
     pub document: Publication,
-    /// The machine's settings in each variant; the first has none.
+    /// Settings of the machine in each variant; the first has none.
     pub variants: Vec<Settings>,
     pub runs: Vec<Run>,
-    /// The document's figures and sections, in its order.
+    /// Figures and sections of the document, in its order.
     pub passages: Vec<Passage>,
 }
 
@@ -31,43 +31,43 @@ pub struct Study {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Publication {
-    /// Its title.
+    /// Title of the document.
     pub title: String,
-    /// Who published it.
+    /// Publisher of the document.
     pub publisher: String,
-    /// Its number or address.
+    /// Number or address of the document.
     pub number: String,
-    /// Its date, as far as it is known.
+    /// Date of the document, as far as it is known.
     pub date: String,
 }
 
 /// A run of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Its name in the study.
+    /// Name of the run in the study.
     pub name: String,
-    /// Its command as typed after `zerohop run`, without `--on` and `--set`.
+    /// Command as typed after `zerohop run`, without `--on` and `--set`.
     pub command: String,
-    /// Rank in [`Study::variants`] of the machine that it runs on.
+    /// Rank of the run's machine in [`Study::variants`].
     pub variant: usize,
 }
 
 /// A figure or a section of the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
-    /// Its name in the study, by which machine files refer to it: `fig-7`.
+    /// Name of the passage in the study, by which machine files refer to it: `fig-7`.
     pub id: String,
-    /// `Fig. 7`, `A.2.1`.
+    /// Label in the document: `Fig. 7`, `A.2.1`.
     pub label: String,
-    /// Pages of the document; empty where it has none.
+    /// Pages of the document; empty if it has none.
     pub pages: String,
-    /// What it is about.
+    /// Subject of the passage.
     pub about: String,
-    /// What agreement with it proves.
+    /// Significance of agreement with the passage.
     pub grade: FigureGrade,
-    /// Why it has this grade.
+    /// Reason for the grade.
     pub reason: String,
-    /// Its claims. Not empty.
+    /// Claims of the passage. Not empty.
     pub claims: Vec<Claim>,
 }
 
@@ -75,7 +75,7 @@ pub struct Passage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub what: String,
-    /// In terms of results.
+    /// The claim in terms of results.
     pub assertion: Assertion,
 }
 
@@ -83,7 +83,7 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assertion {
     Value {
-        /// Its place in the results.
+        /// Place of the value in the results.
         place: Place,
         published: Amount,
         /// The tolerance of a prediction; always present unless the passage is fitted.
@@ -112,7 +112,7 @@ pub enum Assertion {
     /// All places have the same value. At least two.
     Equal {
         places: Vec<Place>,
-        /// How far the largest may be above the smallest.
+        /// Maximum excess of the largest over the smallest value.
         tolerance: Difference,
     },
     /// The gap between one place and another shrinks from run to run.

@@ -4,10 +4,10 @@ use std::fmt;
 
 use zerohop_document::{TextProblem, write_problems};
 
-/// Why a text is not a study: every problem, with its location.
+/// Reason why a text is not a study: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyError {
-    /// In the order of the text. Not empty.
+    /// Problems in the order of the text. Not empty.
     pub problems: Vec<TextProblem>,
 }
 

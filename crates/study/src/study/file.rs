@@ -15,160 +15,161 @@ use crate::FigureGrade;
 use crate::named_coordinates::{KnownAxis, KnownCoordinates, KnownMeasure};
 
 tables! {
-    /// A study: what a document published of a machine, and which runs of zerohop should give the same.
+    /// A study: claims of a published document about a machine, and the runs of zerohop that should reproduce them.
     StudyTable {
-        /// The name that is typed after `zerohop reproduce`.
+        /// Name of the study, as typed after `zerohop reproduce`.
         name: Text,
-        /// One sentence on it.
+        /// Summary of the study, in one sentence.
         title: Text,
-        /// The machine: the name of a built-in one, or the path of a machine file.
+        /// The machine: the name of a built-in one, or the path to a machine file.
         machine: Text,
-        /// What of the machine its document does not say, and was assumed: `wired links`.
+        /// Properties of the machine that were assumed because the document does not state them: `wired links`.
         assumed: Option<Names>,
-        /// Where it was published.
+        /// The published document.
         document: Plain<Publication>,
-        /// Runs by name: what is typed after `zerohop run`, without `--on` and `--set`; and what is set.
+        /// Runs by name: the command as typed after `zerohop run`, without `--on` and `--set`; and the settings.
         run: ByText<RunFile>,
         /// Places in the results of runs, by name.
         place: ByText<PlaceTable>,
-        /// The document's figures and sections, in its order.
+        /// Figures and sections of the document, in its order.
         passage: List<PassageTable>,
     }
 
-    /// A run on a machine of which something is set.
+    /// A run on a machine with settings.
     SetRunTable {
-        /// What is typed after `zerohop run`, without `--on` and `--set`.
+        /// Command as typed after `zerohop run`, without `--on` and `--set`.
         command: Text,
         /// The values of `--set`, by name.
         set: ByText<Text>,
     }
 
-    /// Where a number stands in a result.
+    /// A place in a result.
     PlaceTable {
-        /// Coordinates that distinguish it from the others of the run.
+        /// Coordinates that distinguish the place from the others of the run.
         at: KnownCoordinates,
-        /// How far the memory is from the initiator; any distance by default.
+        /// Distance between initiator and memory; any distance by default.
         pairs: Option<Plain<Relation>>,
-        /// Cells that differ along this axis are added up.
+        /// Axis over which the matching cells are summed.
         sum: Option<KnownAxis>,
-        /// All cells that match make one number: their mean.
+        /// Mean over all matching cells.
         mean: Option<MeanWord>,
-        /// The latency at this share of the highest bandwidth of a curve of loaded latency.
+        /// Latency at this share of the highest bandwidth on a loaded-latency curve.
         of_peak: Option<Share>,
-        /// With `of_peak` and `right`: the share of the peak of the published point below, from which a straight line leads to the
-        /// published value. The run's curve is then read on the straight line between the same two shares.
+        /// With `of_peak` and `right`: share of the peak at the published point below, from which a straight line leads to the published value. The
+        /// run's curve is then read on the straight line between the same two shares.
         left: Option<Share>,
-        /// The share of the peak of the published point above.
+        /// Share of the peak at the published point above.
         right: Option<Share>,
     }
 
-    /// A figure or a section of the document. Its `run`, `measure` and `tolerance` hold for all its claims that have none of their own.
+    /// A figure or a section of the document. Its `run`, `measure` and `tolerance` apply to all its claims that do not set their own.
     PassageTable {
-        /// Its name in the study, by which machine files refer to it (`fitted = ["amd-40555/fig-7"]`): lower-case letters, digits, dots and hyphens.
+        /// Name of the passage in the study, by which machine files refer to it (`fitted = ["amd-40555/fig-7"]`): lower-case letters, digits, dots
+        /// and hyphens.
         id: Text,
-        /// As the document calls it: `Fig. 7`, `A.2.1`.
+        /// Label in the document: `Fig. 7`, `A.2.1`.
         label: Text,
-        /// Pages of the document, where it has any.
+        /// Pages of the document, if it has any.
         pages: Option<Text>,
-        /// What it is about.
+        /// Subject of the passage.
         about: Text,
-        /// What agreement with it proves. Figures that a machine file names as fitted are fitted, whatever stands here.
+        /// Significance of agreement with the passage. Figures that a machine file names as fitted always count as fitted.
         grade: Plain<FigureGrade>,
-        /// Why it has this grade, in a few words.
+        /// Reason for the grade, in a few words.
         reason: Text,
         /// The run.
         run: Option<Text>,
-        /// What is measured; relative time by default.
+        /// The measure; relative time by default.
         measure: Option<KnownMeasure>,
-        /// How far a prediction may be from what was published: percentage points (`"6 pp"`) or percent of it (`"8 %"`).
+        /// Tolerance of predictions: percentage points (`"6 pp"`) or percent of the published value (`"8 %"`).
         tolerance: Option<Text>,
-        /// Numbers.
+        /// Claims about values.
         value: List<ValueTable>,
-        /// Orders.
+        /// Claims about orders.
         order: List<OrderTable>,
-        /// Numbers as a share of others.
+        /// Claims about ratios.
         ratio: List<RatioTable>,
-        /// Theoretical peaks: what links or memory could carry.
+        /// Claims about theoretical peaks of links or memory.
         peak: List<PeakTable>,
-        /// Numbers that are the same.
+        /// Claims about equal values.
         equal: List<EqualTable>,
-        /// Gaps that shrink from run to run.
+        /// Claims about gaps that shrink from run to run.
         shrinking: List<ShrinkingTable>,
     }
 
-    /// A number.
+    /// A claim about a value.
     ValueTable {
-        /// In words; the name of the place by default.
+        /// Description of the value; by default the name of the place.
         what: Option<Text>,
-        /// The name of a place.
+        /// Name of the place.
         at: Text,
-        /// As published, with its unit: `"113 %"`, `"3.5 GB/s"`.
+        /// Published value with its unit: `"113 %"`, `"3.5 GB/s"`.
         published: Text,
-        /// The run, if it is not the passage's.
+        /// The run, if it differs from the passage's.
         run: Option<Text>,
-        /// What is measured, if it is not the passage's.
+        /// The measure, if it differs from the passage's.
         measure: Option<KnownMeasure>,
-        /// How far a prediction may be from it, if not as the passage has it.
+        /// Tolerance of the prediction, if it differs from the passage's.
         tolerance: Option<Text>,
     }
 
-    /// A number as a share of another. A place is named alone, or with its run: `"remote in four-links"`.
+    /// A claim about the ratio of two values. A place is named alone, or with its run: `"remote in four-links"`.
     RatioTable {
-        /// In words.
+        /// Description of the ratio.
         what: Text,
-        /// The name of a place.
+        /// Name of the numerator's place.
         of: Text,
-        /// The name of the place that it is divided by.
+        /// Name of the denominator's place.
         to: Text,
-        /// As published, in percent: `"133 %"`.
+        /// Published ratio in percent: `"133 %"`.
         published: Text,
-        /// How far a prediction may be from it, if not as the passage has it.
+        /// Tolerance of the prediction, if it differs from the passage's.
         tolerance: Option<Text>,
     }
 
-    /// A theoretical peak: of a link, or of a node's memory. It takes no run.
+    /// A claim about a theoretical peak of a link or of a node's memory. It takes no run.
     PeakTable {
-        /// In words.
+        /// Description of the peak.
         what: Text,
-        /// The link, by its name in the machine file.
+        /// Name of the link in the machine file.
         link: Option<Text>,
-        /// Directions of the link that are counted: 1, which is the default, or 2.
+        /// Number of directions of the link that are counted: 1 (default) or 2.
         directions: Option<Plain<u8>>,
-        /// The node whose memory channels are meant.
+        /// Node whose memory channels are counted.
         node: Option<Plain<u32>>,
-        /// What is set of the machine, by name.
+        /// Settings of the machine, by name.
         set: ByText<Text>,
-        /// As published: `"460.8 GB/s"`.
+        /// Published peak: `"460.8 GB/s"`.
         published: Text,
-        /// How far a prediction may be from it, if not as the passage has it.
+        /// Tolerance of the prediction, if it differs from the passage's.
         tolerance: Option<Text>,
     }
 
-    /// An order.
+    /// A claim about an order.
     OrderTable {
-        /// In words.
+        /// Description of the order.
         what: Text,
-        /// Lists of names of places: each place of a list lies below each of the next list.
+        /// Lists of place names: each place of a list is below each place of the next list.
         ascending: List<Names>,
     }
 
-    /// Numbers that are the same.
+    /// A claim about equal values.
     EqualTable {
-        /// In words.
+        /// Description of the claim.
         what: Text,
         /// Names of places.
         places: Names,
-        /// How far the largest may lie above the smallest, if not as the passage has it.
+        /// Maximum excess of the largest over the smallest value, if it differs from the passage's tolerance.
         tolerance: Option<Text>,
     }
 
-    /// How far a place lies above others shrinks from run to run.
+    /// A claim about gaps between a place and others that shrink from run to run.
     ShrinkingTable {
-        /// In words.
+        /// Description of the claim.
         what: Text,
-        /// The name of the place that lies above.
+        /// Name of the higher place.
         above: Text,
-        /// Names of the places that lie below: a gap each.
+        /// Names of the lower places: one gap for each.
         below: Names,
         /// Runs, in the order in which the gaps shrink.
         runs: Names,
@@ -178,7 +179,7 @@ tables! {
 words! {
     /// A kind of mean.
     pub(crate) MeanWord {
-        /// The root of their product.
+        /// Geometric mean.
         Geometric = "geometric",
     }
 }
@@ -220,8 +221,7 @@ impl JsonSchema for RunFile {
     }
 }
 
-/// Reads the text of a study; `name` is that of its file. The returned [`Problems`] are empty, and collect those that are
-/// found later.
+/// Reads the text of a study; `name` is the name of its file. The returned [`Problems`] are empty, and collect problems that are found later.
 pub(super) fn read(name: &str, text: &str) -> Result<(StudyTable, Problems), Vec<TextProblem>> {
     const HINT: &str = "`zerohop schema published` prints the schema of a study";
     let (study, problems) = zerohop_document::read::<StudyTable>("the study", HINT, name, text)?;

@@ -18,33 +18,33 @@ use super::selection::Selection;
 use crate::named_coordinates::{KnownCoordinates, KnownMeasure};
 
 tables! {
-    /// A sweep: how a machine is set, point by point, and what is run at each.
+    /// A sweep: settings of a machine, point by point, and the runs at each point.
     SweepTable {
-        /// The machine: the name of a built-in one, or the path of a machine file.
+        /// The machine: the name of a built-in one, or the path to a machine file.
         machine: Text,
-        /// What is set, and its values: every combination is a point, and the last changes first.
+        /// Settings and their values: every combination is a point, and the last setting varies fastest.
         grid: Option<Values>,
-        /// Points one by one: what is set at each. Instead of a grid.
+        /// List of points, each with its settings. Instead of a grid.
         point: List<Values>,
-        /// Runs by name: what is typed after `zerohop run`, without `--on`.
+        /// Runs by name: the command as typed after `zerohop run`, without `--on`.
         run: ByText<Text>,
-        /// Values that are reported, in this order; by default, what matters most of each run.
+        /// Values to report, in this order; by default the headline measures of each run.
         measure: List<MeasureTable>,
     }
 
-    /// A value that is reported.
+    /// A value to report.
     MeasureTable {
-        /// What it is called; made of its coordinates by default.
+        /// Name of the value; composed of its coordinates by default.
         name: Option<Text>,
-        /// The name of the run.
+        /// Name of the run.
         run: Text,
-        /// What is measured.
+        /// The measure.
         measure: KnownMeasure,
-        /// Coordinates that its cells have.
+        /// Coordinates of the cells.
         at: Option<KnownCoordinates>,
-        /// How far the memory is from its initiator; any distance by default.
+        /// Distance between initiator and memory; any distance by default.
         pairs: Option<Plain<Relation>>,
-        /// What is made of several cells; their median by default.
+        /// Reduction of several cells to one value; the median by default.
         over: Option<Plain<Over>>,
     }
 }
@@ -90,10 +90,10 @@ pub enum SweepElement<'a> {
     Run(usize),
 }
 
-/// Why a text is not a sweep: every problem, with its location.
+/// Reason why a text is not a sweep: every problem, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepFileError {
-    /// In the order of the text. Not empty.
+    /// Problems in the order of the text. Not empty.
     pub problems: Vec<TextProblem>,
 }
 

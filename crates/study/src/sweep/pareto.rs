@@ -5,19 +5,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a point stands out.
+/// Reason why a point is highlighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Merit {
-    /// No other point has a better first value, nor, among those, a better second. Points that tie are all best; no
-    /// point is best if all tie.
+    /// No other point has a better first value or, at the same first value, a better second one. Points that tie are all best; no point is best if
+    /// all tie.
     Best,
     /// No other point is better in one of the two values without being worse in the other.
     Pareto,
 }
 
 impl Merit {
-    /// Its name in files.
+    /// Name of the merit in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Best => "best",

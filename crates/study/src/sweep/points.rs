@@ -9,26 +9,26 @@ use zerohop_machine::{ParseSettingError, Setting, Settings};
 /// Most points of a sweep. More would take days, and are hardly intended.
 const MOST_POINTS: usize = 1_000_000;
 
-/// A setting, and its values.
+/// A setting with the values to try.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dimension {
-    /// An option's name, or the path to a value of the machine file.
+    /// Name of an option, or the path to a value of the machine file.
     pub name: String,
-    /// In the order in which they were given. Not empty, none twice.
+    /// Values in the order given, without duplicates. Not empty.
     pub values: Vec<String>,
 }
 
-/// A machine's settings, point by point.
+/// Settings of the machine at each point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Points {
-    /// All combinations. The last dimension varies fastest.
+    /// All combinations of the dimensions. The last dimension varies fastest.
     Grid(Vec<Dimension>),
-    /// One after the other, each with its settings.
+    /// A list of points, each with its settings.
     List(Vec<Vec<Setting>>),
 }
 
-/// Why a text is not a dimension.
+/// Reason why a text is not a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseDimensionError {
     /// It has no name or no values.
@@ -42,7 +42,7 @@ pub enum ParseDimensionError {
     Twice { text: String, value: String },
 }
 
-/// Why dimensions do not form a grid.
+/// Reason why dimensions do not form a grid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PointsError {
     /// Two dimensions set the same name.

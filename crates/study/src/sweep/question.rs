@@ -8,18 +8,18 @@ use super::points::Points;
 use super::run::SweepRun;
 use super::selection::Selection;
 
-/// The question of a sweep.
+/// Definition of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sweep {
-    /// The machine: the name of a built-in one, or the path of a machine file.
+    /// The machine: the name of a built-in one, or the path to a machine file.
     pub machine: String,
-    /// Its settings, point by point.
+    /// Settings of the machine at each point.
     pub points: Points,
     /// The runs at each point.
     pub runs: Vec<SweepRun>,
-    /// The measures to report; by default the headline measures of each experiment.
+    /// Measures to report; by default the headline measures of each experiment.
     pub measures: Vec<Selection>,
-    /// Faults that every point has, as they are typed.
+    /// Faults injected at every point, as typed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
 }
@@ -29,15 +29,15 @@ pub struct Sweep {
 pub struct Number {
     /// Rank of the run in [`Sweep::runs`].
     pub run: usize,
-    /// Which of the run's values of this measure; empty if there is only one.
+    /// Selection among the run's values of this measure; empty if there is only one.
     pub what: String,
-    /// Its measure, with the unit.
+    /// Measure of the value, with the unit.
     pub measure: Measure,
-    /// The value, in the measure's unit.
+    /// The value, in the unit of the measure.
     pub value: f64,
-    /// Lower end of its interval.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end of its interval.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
@@ -46,17 +46,17 @@ pub struct Number {
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Done {
-        /// Its values, in the order of the runs.
+        /// Values of the point, in the order of the runs.
         numbers: Vec<Number>,
-        /// Warnings about them, each once, up to a limit.
+        /// Warnings about the values, each once, up to a limit.
         warnings: Vec<String>,
-        /// The number of further warnings.
+        /// Number of further warnings.
         #[serde(default)]
         further: usize,
     },
     /// The machine file refuses this combination of settings.
     Refused { reason: String },
-    /// It could not be computed.
+    /// The point could not be computed.
     Failed {
         reason: String,
         /// Whether the reason is a bug.
@@ -66,7 +66,7 @@ pub enum Outcome {
 }
 
 impl Sweep {
-    /// Whether a saved outcome can belong to this sweep: one that no sweep produces is not trusted.
+    /// Whether a saved outcome can belong to this sweep; an outcome that no sweep can produce is not trusted.
     pub fn admits(&self, point: usize, outcome: &Outcome) -> bool {
         let possible = |number: &Number| {
             number.run < self.runs.len()

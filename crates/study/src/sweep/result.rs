@@ -15,10 +15,10 @@ use super::selection::Selection;
 /// Version of the format of [`SweepResult`]. Raised when a reader of the old format would misread it.
 pub const SWEEP_VERSION: u32 = 1;
 
-/// Everything that determines the result of a sweep, except for the machine file's text.
+/// All inputs that determine the result of a sweep, except for the text of the machine file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// The program that computes (`zerohop 0.1.0`).
+    /// Program and version that computes the sweep (`zerohop 0.1.0`).
     pub produced_by: String,
     /// The sweep.
     pub sweep: Sweep,
@@ -31,13 +31,13 @@ pub struct Question {
 /// A column of values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Column {
-    /// Its name in rows and files: `stream.triad.bandwidth_gbps`.
+    /// Name of the column in rows and files: `stream.triad.bandwidth_gbps`.
     pub name: String,
-    /// The run, by its name.
+    /// Name of the run.
     pub run: String,
-    /// Which of the run's values of this measure; empty if there is only one.
+    /// Selection among the run's values of this measure; empty if there is only one.
     pub what: String,
-    /// Its measure, with the unit.
+    /// Measure of the column, with the unit.
     pub measure: Measure,
 }
 
@@ -45,38 +45,39 @@ pub struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointOutcome {
-    /// It was computed.
+    /// The point was computed.
     Done,
     /// The machine file refuses this combination of settings.
     Refused,
-    /// It could not be computed.
+    /// The point could not be computed.
     Failed,
 }
 
-/// A point.
+/// A point of the sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepRow {
-    /// Its index among the requested points, from zero.
+    /// Index among the requested points, from zero.
     pub point: usize,
-    /// The machine's settings there, by name.
+    /// Settings of the machine at the point, by name.
     pub settings: BTreeMap<String, String>,
-    /// Its outcome.
+    /// Outcome of the point.
     pub outcome: PointOutcome,
-    /// One more than the number of points whose first objective is better by more than both intervals: points that tie share it.
+    /// Rank of the point: one more than the number of points whose first objective is better by more than both intervals. Points that tie share a
+    /// rank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// Why it stands out, if it does.
+    /// Reason why the point is highlighted, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merit: Option<Merit>,
-    /// Its values by the names of their columns, each in its measure's unit. Missing values are absent.
+    /// Values by column name, each in the unit of its measure. Missing values are absent.
     pub values: BTreeMap<String, f64>,
-    /// Lower and upper ends of their intervals, by the same names, where they are not exact.
+    /// Lower and upper ends of the values' intervals, by column name; absent for exact values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub intervals: BTreeMap<String, [f64; 2]>,
-    /// Why it was refused or failed, or warnings about its values, up to a limit.
+    /// Reason for a refusal or failure, or warnings about the values, up to a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The number of further warnings.
+    /// Number of further warnings.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub further_notes: usize,
 }
@@ -84,17 +85,17 @@ pub struct SweepRow {
 /// The result of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepResult {
-    /// [`SWEEP_VERSION`] of the writer.
+    /// [`SWEEP_VERSION`] of the program that wrote the file.
     pub schema_version: u32,
-    /// The question.
+    /// Inputs of the sweep.
     pub question: Question,
     /// Whether every point is present.
     pub completion: Completion,
     /// The columns, in the order of the runs.
     pub columns: Vec<Column>,
-    /// The names of the columns that rank points: the first determines the best, both determine the front.
+    /// Names of the columns that rank points: the first one determines the best points, both determine the Pareto front.
     pub objectives: Vec<String>,
-    /// The best points, the rest of the Pareto front, then all others in the order in which they were requested.
+    /// The best points, then the rest of the Pareto front, then all others in the order requested.
     pub rows: Vec<SweepRow>,
 }
 
@@ -105,14 +106,14 @@ const fn is_zero(count: &usize) -> bool {
 }
 
 impl SweepRow {
-    /// Its notes as one text, with the number of those left out.
+    /// Notes as one text, with the number of omitted ones.
     pub fn notes_in_words(&self) -> String {
         joined(&self.notes, self.further_notes)
     }
 }
 
 impl PointOutcome {
-    /// Its name in files.
+    /// Name of the outcome in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -123,7 +124,7 @@ impl PointOutcome {
 }
 
 impl Question {
-    /// What differs from another question, in words; `None` if they are the same.
+    /// Differences from another question, in words; `None` if they are the same.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             (self.produced_by == other.produced_by, "the version of zerohop"),
@@ -198,8 +199,7 @@ impl SweepResult {
         self.rows.iter().filter(|row| row.outcome == outcome).count()
     }
 
-    /// Requested columns for which no row has a value, although points were computed; or runs of which nothing was
-    /// selected.
+    /// Requested columns without a value in any row, although points were computed; or runs without a selected value.
     pub fn missing(&self) -> Vec<String> {
         if self.count(PointOutcome::Done) == 0 {
             return Vec::new();

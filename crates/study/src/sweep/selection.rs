@@ -7,12 +7,12 @@ use zerohop_result::{Cell, ExperimentResult, Measure, Over, ParseQueryError, Que
 
 use super::run::SweepRun;
 
-/// Selects cells of a run, and reduces them to a value.
+/// Selects cells of a run, and reduces them to one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
-    /// Rank of the run.
+    /// Index of the run.
     pub run: usize,
-    /// Its name; composed of its coordinates if absent.
+    /// Name of the value; composed of its coordinates if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Selects cells of the run's result.
@@ -20,7 +20,7 @@ pub struct Selection {
     pub query: Query,
 }
 
-/// Why words do not select a value.
+/// Reason why words do not select a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSelectionError {
     /// The first word is not a run.
@@ -40,7 +40,7 @@ pub struct Reported {
     pub measure: Measure,
     /// The value with its interval.
     pub value: Value,
-    /// Those of its cells.
+    /// Warnings of the selected cells.
     pub warnings: Vec<Warning>,
 }
 
@@ -69,7 +69,7 @@ impl Selection {
         Some(Reported::new(self.what(), &value, &self.query.cells(&result.cells, machine)))
     }
 
-    /// What distinguishes it from others of its run and measure.
+    /// Text that distinguishes the selection from others of its run and measure.
     pub fn what(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();

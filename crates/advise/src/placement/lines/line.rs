@@ -3,27 +3,27 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What to type, paste or write for a placement.
+/// Text to type, paste or write for a placement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Line {
     /// The tool.
     pub tool: Tool,
-    /// Where the text belongs: a shell, a file, a program.
+    /// Type of the text: shell commands, a configuration file, or a program.
     pub kind: Kind,
     /// The text, of one or more lines.
     pub text: String,
-    /// What it needs or leaves out, if anything.
+    /// Requirements and omissions of the text, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Where its options are documented.
+    /// Documentation of the options used.
     pub source: String,
 }
 
-/// Where a text belongs.
+/// Type of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Lines of a shell.
+    /// Shell commands.
     Shell,
     /// Part of a configuration file.
     Configuration,
@@ -34,17 +34,17 @@ pub enum Kind {
 /// Declares each tool once: its name.
 macro_rules! tools {
     ($($(#[$doc:meta])* $tool:ident = $name:literal;)*) => {
-        /// What a line is for.
+        /// Tool that a line is for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
         pub enum Tool {
             $($(#[$doc])* #[serde(rename = $name)] $tool,)*
         }
 
         impl Tool {
-            /// All of them.
+            /// All tools.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$tool),*];
 
-            /// Its name.
+            /// Name of the tool.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$tool => $name,)*
@@ -71,7 +71,7 @@ tools! {
     Libnuma = "libnuma";
     /// The system call.
     Mbind = "mbind";
-    /// A process that runs already.
+    /// A process that is already running.
     Running = "a running process";
     /// The system call that moves the pages of a running process.
     MovePages = "move_pages";

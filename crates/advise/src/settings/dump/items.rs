@@ -12,15 +12,15 @@ const MOST_ITEMS: usize = 20_000;
 /// Most characters of a name or a value that are kept.
 pub(super) const LONGEST: usize = 200;
 
-/// What printed a dump.
+/// Format of a dump, by the program that printed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DumpForm {
     /// A Redfish BIOS resource, or its attributes alone.
     Redfish,
-    /// A server configuration profile of Dell.
+    /// A Dell server configuration profile.
     Profile,
-    /// The output of `racadm get`.
+    /// Output of `racadm get`.
     Racadm,
     /// Lines of `NAME=VALUE`: OneCLI, iLOrest.
     Lines,

@@ -20,41 +20,41 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 tables! {
-    /// The names of a tool's metrics, and what they mean.
+    /// Names of a tool's metrics, with their meanings.
     ToolTable {
         /// The tool.
         tool: Text,
-        /// What of it is read, in a few words.
+        /// Part of the tool's output that is read, in a few words.
         words: Text,
-        /// The columns of a table with a head that tell its rows apart: names are made of them and of a column of values.
+        /// In a table with a head, the columns that distinguish its rows: names are composed of them and of a column of values.
         keys: Option<Names>,
-        /// The columns of such a table that hold values; 0 is none.
+        /// In a table with a head, the columns that hold values; 0 is none.
         values: Option<Names>,
-        /// What the words of rows without a head are; the first one is a part of names, and the last one the value.
+        /// Meanings of the words in rows without a head; the first one is a part of names, and the last one the value.
         columns: Option<Names>,
-        /// Its metrics, of which the first counts that fits.
+        /// Metrics of the tool, the first matching of which is used.
         metric: List<MetricTable>,
-        /// Where names and forms are documented.
+        /// Documentation of names and forms.
         source: Text,
     }
 
-    /// A metric, or many whose names differ in their holes.
+    /// A metric, or several whose names differ only in their placeholders.
     MetricTable {
-        /// Its name, with holes in braces: an axis of results, `{footprint_kib}` or `{footprint_mb}`.
+        /// Name of the metric, with placeholders in braces: an axis of results, `{footprint_kib}` or `{footprint_mb}`.
         name: Text,
-        /// It means this only where such a name is there, too, with the same in its holes.
+        /// Name that must also be present, with the same placeholder values, for the metric to have this meaning.
         beside: Option<Text>,
-        /// The experiment whose value it is.
+        /// Experiment that the value belongs to.
         experiment: Option<Text>,
-        /// Where it belongs there: `kernel=copy`.
+        /// Coordinates of the value in the experiment: `kernel=copy`.
         at: Option<Names>,
-        /// Its unit; without one, that which the text states.
+        /// Unit of the value; by default, the unit that the text states.
         unit: Option<Text>,
-        /// What to know of it.
+        /// Note on the value.
         note: Option<Text>,
-        /// What it is instead of a value of ours.
+        /// Meaning of a metric that is not imported as a value.
         instead: Option<Text>,
-        /// Where that is documented, if not where all of them are.
+        /// Documentation of the metric, if it differs from the tool's.
         source: Option<Text>,
     }
 }

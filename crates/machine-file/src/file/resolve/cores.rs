@@ -26,7 +26,7 @@ pub(super) struct Cores {
 struct Placed {
     /// Rank of its node.
     node: usize,
-    /// Its rank in the node.
+    /// Rank in the node.
     rank: usize,
     package: PackageId,
     place: CorePlace,

@@ -18,7 +18,7 @@ const MOST_LINKS: usize = 16_384;
 /// The routers, by name.
 pub(super) struct Routers {
     pub(super) list: Vec<Router>,
-    /// Where each is named.
+    /// Locations of the names in the text.
     pub(super) places: Vec<Span>,
     ranks: HashMap<String, usize>,
 }
@@ -29,7 +29,7 @@ impl Routers {
         self.ranks.get(name).copied()
     }
 
-    /// The same; a name that does not exist is reported.
+    /// Rank of a name; reports a name that does not exist.
     pub(super) fn rank(&self, name: &Text, problems: &mut Problems) -> Option<usize> {
         let rank = self.rank_of(&name.text);
         if rank.is_none() {
@@ -74,7 +74,7 @@ pub(super) fn routers(tables: &MachineTable, nodes: &[Node<'_>], problems: &mut 
     right.then_some(Routers { list, places, ranks })
 }
 
-/// The links that the file lists, followed by those of the mesh.
+/// Links of the file's list, followed by the links of the mesh.
 pub(super) fn links(
     tables: &MachineTable,
     routers: &Routers,

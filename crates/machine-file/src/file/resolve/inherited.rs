@@ -4,8 +4,7 @@ use zerohop_document::{Number, Problems, Span};
 
 use crate::file::choose::SET_FILE;
 
-/// How to drop the key at `path`, whose position is `place` and which contradicts the key at `beside`: `remove` drops an
-/// inherited key.
+/// Instruction to drop the key at `path`, whose position is `place` and which contradicts the key at `beside`: `remove` drops an inherited key.
 pub(super) fn without(path: &str, place: Span, beside: Span, problems: &Problems) -> String {
     let key = path.rsplit('.').next().unwrap_or(path);
     if is_inherited(place, beside, problems) {
@@ -26,7 +25,7 @@ pub(super) fn place<T>(number: &Option<Number<T>>) -> Option<Span> {
     number.as_ref().map(|number| number.place)
 }
 
-/// Of keys in a table that exclude each other, how to drop those that are inherited; `None` if all are in one file.
+/// Instruction to drop the inherited ones among keys in a table that exclude each other; `None` if all are in one file.
 pub(super) fn drop_inherited(
     table: &str,
     given: &[(&str, Option<Span>)],

@@ -1,4 +1,4 @@
-//! How the lines of a memory are distributed over its home agents and channels.
+//! Distribution of a memory's lines over its home agents and channels.
 
 use zerohop_document::{Named, Names, Problems, Span, Text, suggest};
 
@@ -23,7 +23,7 @@ pub(super) struct Maps {
     divisions: Vec<(String, Vec<Option<usize>>)>,
 }
 
-/// How lines are distributed over channels.
+/// Distribution of lines over channels.
 pub(super) struct ChannelMap {
     pub(super) spread: Spread,
     pub(super) of_home: Vec<Vec<usize>>,
@@ -43,7 +43,7 @@ impl Maps {
         })
     }
 
-    /// How lines are distributed over `count` home agents.
+    /// Distribution of lines over `count` home agents.
     pub(super) fn homes(&self, table: &UnitsTable, count: usize, problems: &mut Problems) -> Option<Spread> {
         if let Some(within) = &table.within {
             let message =
@@ -54,8 +54,7 @@ impl Maps {
         self.spread("home agent", table, count, problems)
     }
 
-    /// How lines are distributed over the channels of these ranks, which are at routers `at`, from home agents at routers
-    /// `homes`.
+    /// Distribution of lines over the channels of these ranks, which are at routers `at`, from home agents at routers `homes`.
     pub(super) fn channels(
         &self,
         table: &UnitsTable,

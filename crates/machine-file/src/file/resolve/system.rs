@@ -26,7 +26,7 @@ pub(super) fn system(tables: &MachineTable, problems: &mut Problems) -> Option<O
     Some(OperatingSystem { base_page: Some(page.value), ..OperatingSystem::default() })
 }
 
-/// The firmware's distances: those of the file, or else derived from the hops between nodes.
+/// Distances of the firmware: from the file, otherwise derived from the hops between nodes.
 pub(super) fn distances(
     tables: &MachineTable,
     hardware: &Hardware,

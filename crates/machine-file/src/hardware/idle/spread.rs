@@ -1,4 +1,4 @@
-//! Which home agents and channels a chase through a node's memory meets, and how often.
+//! Home agents and channels that a chase through a node's memory uses, with their shares.
 
 use crate::hardware::node_memory::{NodeMemory, Spread};
 
@@ -12,7 +12,7 @@ const LOOKED_AT: u64 = 1 << 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pair {
     pub(super) home: usize,
-    /// The one that is asked first: that of a memory-side cache, where there is one.
+    /// The channel that is used first: the one of a memory-side cache, if there is one.
     pub(super) channel: usize,
     pub(super) share: f64,
 }

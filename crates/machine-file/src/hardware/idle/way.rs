@@ -1,4 +1,4 @@
-//! How long a packet is on its way when nothing else is.
+//! Travel time of a packet when nothing else is in flight.
 
 use std::ops::AddAssign;
 
@@ -53,8 +53,8 @@ impl AddAssign for Way {
     }
 }
 
-/// The way of a packet over links, of which some carry packets over fewer lanes while the machine is idle. `between` is the
-/// time between two packets of its kind.
+/// Travel time of a packet over links, some of which carry packets over fewer lanes while the machine is idle. `between` is the time between two
+/// packets of its kind.
 pub(super) fn way(hardware: &Hardware, path: &[DirectedLink], packet: Packet, between: Nanoseconds) -> Way {
     let mut way = Way::default();
     // When its head is at the next router, and when all of it is.

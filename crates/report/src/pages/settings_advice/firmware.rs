@@ -1,4 +1,4 @@
-//! What dumps of firmware settings say, and what differs between two.
+//! Contents of firmware dumps, and the differences between two.
 
 use zerohop_advise::settings::{BiosDifference, BiosSetting, BiosState, on_file};
 
@@ -10,7 +10,7 @@ use crate::pages::grid::{Entry, Grid, Side};
 /// The most settings without an effect on memory whose difference is shown; JSON has all.
 const LISTED: usize = 12;
 
-/// What firmware is set to.
+/// Present settings of the firmware.
 pub(super) fn write_firmware(page: &mut Page, dumps: &[BiosState]) {
     for state in dumps {
         page.section(&format!("firmware by {}", state.file));
@@ -67,7 +67,7 @@ fn now(setting: &BiosSetting) -> String {
     }
 }
 
-/// What differs between two dumps.
+/// Differences between two dumps.
 pub(super) fn write_differences(page: &mut Page, dumps: &[BiosState], differences: &[BiosDifference]) {
     let [first, second] = dumps else { return };
     page.section("what differs");

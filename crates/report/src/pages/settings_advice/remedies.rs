@@ -1,4 +1,4 @@
-//! How a setting is read and changed, in lines to paste.
+//! Lines to paste that read and change a setting.
 
 use zerohop_advise::settings::{Command, Remedy};
 

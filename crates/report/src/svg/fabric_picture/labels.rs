@@ -1,8 +1,8 @@
-//! Where the numbers of links go: each on its own link, clear of other links, of boxes and of each other where there is room.
+//! Positions of the links' numbers: each on its own link, clear of other links, of boxes and of each other if there is room.
 
 use crate::svg::canvas::{Area, Point, area, at};
 
-/// What a label must stay clear of.
+/// Obstacles for labels.
 #[derive(Debug, Default)]
 pub(super) struct Obstacles {
     /// Links, each from one middle of a box to another.

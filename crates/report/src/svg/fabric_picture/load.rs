@@ -14,10 +14,10 @@ use crate::number::{counted, significant};
 use crate::origin::name_and_settings;
 use crate::place::caption;
 
-/// Why a result cannot be drawn on a machine.
+/// Reason why a result cannot be drawn on a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoLoad {
-    /// Its machine is another one.
+    /// The result is from another machine.
     #[error("it is a result of {result}, not {machine}")]
     OtherMachine {
         result: String,
@@ -31,13 +31,13 @@ pub enum NoLoad {
     #[error("it has no workload at {asked} (it has {})", known.join("; "))]
     NoSuchWorkload {
         asked: String,
-        /// The workloads of the result, as many as a reader can take in.
+        /// The workloads of the result, up to a readable number.
         known: Vec<String>,
     },
 }
 
 impl NoLoad {
-    /// What the user can do about it.
+    /// Hint for the user.
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::OtherMachine { .. } => "give the machine of the result, or omit the name",
@@ -78,7 +78,7 @@ pub(super) struct Load {
     /// Name and summary of the experiment.
     pub(super) experiment: String,
     pub(super) workload: String,
-    /// Its results, in a few values.
+    /// Results of the workload, in a few values.
     pub(super) outcome: String,
     /// Number of other workloads.
     pub(super) others: String,

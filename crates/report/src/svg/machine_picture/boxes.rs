@@ -1,4 +1,4 @@
-//! Boxes that grow around what they hold, and rows of them.
+//! Boxes that grow around their content, and rows of them.
 
 use std::collections::BTreeMap;
 
