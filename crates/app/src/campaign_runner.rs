@@ -39,9 +39,9 @@ pub trait Attendant: Sync {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Nobody;
+pub struct NoAttendant;
 
-impl Attendant for Nobody {}
+impl Attendant for NoAttendant {}
 
 /// Means to execute a campaign: its threads, the flag that stops it, and the caller that waits for it.
 #[derive(Clone, Copy)]

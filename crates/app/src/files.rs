@@ -180,12 +180,12 @@ impl Hinted for FileError {
 pub struct Packed {
     shown: String,
     what: &'static str,
-    instead: Instead,
+    instead: PackedAdvice,
 }
 
 /// What to do about such a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Instead {
+enum PackedAdvice {
     /// This command unpacks it.
     Unpack(&'static str),
     /// Hint for another argument.
@@ -193,19 +193,19 @@ enum Instead {
 }
 
 /// How files of other kinds begin that people give for text, what they are, and what to do about them.
-const PACKED: [(&[u8], &str, Instead); 5] = [
-    (&[0x1f, 0x8b], "compressed by gzip", Instead::Unpack("gunzip")),
-    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", Instead::Unpack("unzstd")),
-    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", Instead::Unpack("unxz")),
+const PACKED: [(&[u8], &str, PackedAdvice); 5] = [
+    (&[0x1f, 0x8b], "compressed by gzip", PackedAdvice::Unpack("gunzip")),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "compressed by zstd", PackedAdvice::Unpack("unzstd")),
+    (&[0xfd, b'7', b'z', b'X', b'Z'], "compressed by xz", PackedAdvice::Unpack("unxz")),
     (
         b"PAR1",
         "Parquet, which zerohop writes but does not read",
-        Instead::Give("save results as .json to read them back"),
+        PackedAdvice::Give("save results as .json to read them back"),
     ),
     (
         b"SQLite format 3\0",
         "a database, as `zerohop archive` keeps",
-        Instead::Give(
+        PackedAdvice::Give(
             "`zerohop archive export` writes its results to files; `zerohop fleet analyse --archive=FILE` reads all of it",
         ),
     ),
@@ -222,8 +222,8 @@ impl Packed {
 impl Hinted for Packed {
     fn hint(&self) -> Option<String> {
         let command = match self.instead {
-            Instead::Unpack(command) => command,
-            Instead::Give(instead) => return Some(instead.to_owned()),
+            PackedAdvice::Unpack(command) => command,
+            PackedAdvice::Give(instead) => return Some(instead.to_owned()),
         };
         let quoted = shlex::try_quote(&self.shown).map_or_else(|_| self.shown.clone(), Into::into);
         Some(format!("`{command} --keep {quoted}` unpacks it"))

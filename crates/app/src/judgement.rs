@@ -11,7 +11,7 @@ use crate::rules::rules;
 
 /// Knowledge about a machine besides its result.
 #[derive(Debug, Clone, Default)]
-pub struct Beside<'a> {
+pub struct JudgeOptions<'a> {
     /// The machine that the user names, with its settings.
     pub stated: Option<&'a str>,
     /// Number of NUMA nodes requested from the firmware.
@@ -38,11 +38,11 @@ pub struct Judgement {
 pub fn judge(
     name: &str,
     result: &ResultFile,
-    beside: Beside<'_>,
+    beside: JudgeOptions<'_>,
     files: &dyn Files,
     crew: &CampaignRunner<'_>,
 ) -> Result<Judgement, ExpectedError> {
-    let Beside { stated, nodes, fleet, without_model } = beside;
+    let JudgeOptions { stated, nodes, fleet, without_model } = beside;
     let machine = stated.map(|name| stated_machine(name, files)).transpose()?;
     let expectations = match without_model {
         Some(reason) => unknown_expectations(result, reason),

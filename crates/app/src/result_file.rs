@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use zerohop_experiment::catalogue;
+use zerohop_importers::KINDS;
 use zerohop_result::{ReadError, ResultFile};
 
 use crate::file_kind::{FileKind, IN_DIRECTORY, Mistaken};
@@ -129,7 +131,10 @@ pub fn read_result(path: &Path, files: &dyn Files) -> Result<ResultFile, ResultE
 /// When the text is no result.
 pub(crate) fn result_of_text(path: &Path, text: &str, files: &dyn Files) -> Result<ResultFile, ResultError> {
     let file = ResultFile::read(text).map_err(|error| no_result(path, text, error))?;
-    let unknown = file.unknown();
+    let known = catalogue().with_imported(KINDS);
+    let later = file.experiments.iter().filter(|experiment| known.get(&experiment.experiment).is_none());
+    let later = later.map(|experiment| format!("the experiment {}", experiment.experiment));
+    let unknown: Vec<String> = later.chain(file.unknown()).collect();
     if !unknown.is_empty() {
         files.notice(&Notice::UnknownItems { path, items: &unknown });
     }

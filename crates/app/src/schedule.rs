@@ -23,7 +23,7 @@ pub struct Schedule {
 
 /// The time that a plan still needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum TimeLeft {
     /// Estimated from its forecast and its pace so far.
     About(Duration),
     /// It ends earlier if intervals are narrow enough by then.
@@ -73,7 +73,7 @@ impl Schedule {
 
     /// Fraction of the plan that is done after `elapsed`, 0 to 1.
     pub fn share(&self, elapsed: Duration) -> f64 {
-        if let Some(Left::AtMost(left)) = self.left(elapsed) {
+        if let Some(TimeLeft::AtMost(left)) = self.left(elapsed) {
             return elapsed.as_secs_f64() / (elapsed + left).as_secs_f64();
         }
         let total = self.spent() + self.remaining();
@@ -81,11 +81,11 @@ impl Schedule {
     }
 
     /// Remaining time, given that the plan took `elapsed` so far. `None` while nothing is known.
-    pub fn left(&self, elapsed: Duration) -> Option<Left> {
+    pub fn left(&self, elapsed: Duration) -> Option<TimeLeft> {
         // Early on, the pace is meaningless: the first buffers are still being filled.
         const TELLING: f64 = 0.1;
         if let Some(latest) = self.latest {
-            return Some(Left::AtMost(latest.saturating_sub(elapsed) + self.ahead()));
+            return Some(TimeLeft::AtMost(latest.saturating_sub(elapsed) + self.ahead()));
         }
         let pace = match self.spent() / (self.spent() + self.remaining()) {
             share if share > 0.0 && (share >= TELLING || !self.absolute) => {
@@ -94,7 +94,7 @@ impl Schedule {
             _ if self.absolute => 1.0,
             _ => return None,
         };
-        Some(Left::About(Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default()))
+        Some(TimeLeft::About(Duration::try_from_secs_f64(self.remaining() * pace).unwrap_or_default()))
     }
 
     /// Expected seconds of finished work.
@@ -127,7 +127,7 @@ mod tests {
     fn before_anything_ran_the_plan_is_all_that_is_known() {
         let schedule = Schedule::of_times(&PLAN);
         assert_eq!(schedule.share(Duration::ZERO), 0.0);
-        assert_eq!(schedule.left(Duration::from_secs(3)), Some(Left::About(Duration::from_secs(10))));
+        assert_eq!(schedule.left(Duration::from_secs(3)), Some(TimeLeft::About(Duration::from_secs(10))));
     }
 
     #[test]
@@ -137,8 +137,8 @@ mod tests {
         schedule.begin([&ExperimentName::known("stream")]);
         schedule.reach(1, 2);
         assert_eq!(schedule.share(Duration::ZERO), 0.5);
-        assert_eq!(schedule.left(Duration::from_secs(10)), Some(Left::About(Duration::from_secs(10))));
-        assert_eq!(schedule.left(Duration::from_secs(5)), Some(Left::About(Duration::from_secs(5))));
+        assert_eq!(schedule.left(Duration::from_secs(10)), Some(TimeLeft::About(Duration::from_secs(10))));
+        assert_eq!(schedule.left(Duration::from_secs(5)), Some(TimeLeft::About(Duration::from_secs(5))));
     }
 
     #[test]
@@ -159,20 +159,20 @@ mod tests {
         schedule.reach(9, 4);
         schedule.end_at(Duration::from_secs(20));
         let elapsed = Duration::from_secs(11);
-        assert_eq!(schedule.left(elapsed), Some(Left::AtMost(Duration::from_secs(9 + 2))));
+        assert_eq!(schedule.left(elapsed), Some(TimeLeft::AtMost(Duration::from_secs(9 + 2))));
         assert_eq!(schedule.share(elapsed), 0.5);
         schedule.finish();
-        assert_eq!(schedule.left(Duration::from_secs(8)), Some(Left::About(Duration::from_secs(2))));
+        assert_eq!(schedule.left(Duration::from_secs(8)), Some(TimeLeft::About(Duration::from_secs(2))));
     }
 
     #[test]
     fn an_experiment_that_is_passed_over_takes_no_time() {
         let mut schedule = Schedule::of_times(&PLAN);
         schedule.begin([&ExperimentName::known("mixes")]);
-        assert_eq!(schedule.left(Duration::ZERO), Some(Left::About(Duration::from_secs(2))));
+        assert_eq!(schedule.left(Duration::ZERO), Some(TimeLeft::About(Duration::from_secs(2))));
         schedule.finish();
         assert_eq!(schedule.share(Duration::ZERO), 1.0);
-        assert_eq!(schedule.left(Duration::from_secs(2)), Some(Left::About(Duration::ZERO)));
+        assert_eq!(schedule.left(Duration::from_secs(2)), Some(TimeLeft::About(Duration::ZERO)));
     }
 
     #[test]
@@ -190,6 +190,6 @@ mod tests {
         schedule.begin([&ExperimentName::known("latency-matrix")]);
         assert_eq!(schedule.left(Duration::from_secs(48)), None);
         schedule.reach(1, 4);
-        assert_eq!(schedule.left(Duration::from_secs(1)), Some(Left::About(Duration::from_secs(19))));
+        assert_eq!(schedule.left(Duration::from_secs(1)), Some(TimeLeft::About(Duration::from_secs(19))));
     }
 }

@@ -5,12 +5,12 @@ use zerohop_experiment::catalogue;
 use zerohop_model::Solver;
 use zerohop_study::Outcome;
 
-use crate::sweep_question::Asked;
+use crate::sweep_question::CheckedSweep;
 
 /// The points of a sweep.
 #[derive(Debug)]
 pub struct PointAgenda<'a> {
-    pub asked: &'a Asked,
+    pub asked: &'a CheckedSweep,
     pub solver: Solver,
     pub seed: u64,
 }
@@ -39,7 +39,7 @@ impl Agenda for PointAgenda<'_> {
     type Entry = Outcome;
 
     fn request(&self, point: usize) -> Request {
-        let Asked { sweep, runs, .. } = self.asked;
+        let CheckedSweep { sweep, runs, .. } = self.asked;
         let on = SimulatedMachine {
             machine: sweep.machine.clone(),
             settings: sweep.points.settings(point),

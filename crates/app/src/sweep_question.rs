@@ -23,7 +23,7 @@ use crate::templates;
 
 /// A sweep's question that has passed every check possible in advance.
 #[derive(Debug)]
-pub struct Asked {
+pub struct CheckedSweep {
     pub sweep: Sweep,
     /// The file of its machine.
     pub machine_file: MachineFile,
@@ -31,7 +31,7 @@ pub struct Asked {
     pub runs: Vec<Run>,
 }
 
-impl Asked {
+impl CheckedSweep {
     /// From the command line.
     ///
     /// # Errors

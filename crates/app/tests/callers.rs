@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use zerohop_app::library::{self, LibraryError};
 use zerohop_app::{
-    Asked, AskedError, CampaignRunner, CommandError, Entry, FileError, FileKind, Files, ForeignError, Hinted,
-    Mistaken, Models, NamedResult, NoFiles, Nobody, PointAgenda, Sources, UnknownName, read_any, read_result,
-    studies, templates,
+    AskedError, CampaignRunner, CheckedSweep, CommandError, Entry, FileError, FileKind, Files, ForeignError,
+    Hinted, Mistaken, Models, NamedResult, NoAttendant, NoFiles, PointAgenda, Sources, UnknownName, read_any,
+    read_result, studies, templates,
 };
 use zerohop_experiment::campaign::{Run, SimulatedMachine};
 use zerohop_experiment::{Options, Sequential, catalogue};
@@ -100,16 +100,18 @@ fn what_comes_with_the_program_needs_no_files() {
 fn a_sweep_needs_no_disk_no_threads_and_no_command_line() {
     let from = Sources { files: &NoFiles, commands: &named };
     let set = vec!["wire.ht1000.latency=4ns,8ns".parse().unwrap()];
-    let asked = Asked::of_arguments("quartet".to_owned(), set, &["hops".to_owned()], &[], &from).unwrap();
+    let asked =
+        CheckedSweep::of_arguments("quartet".to_owned(), set, &["hops".to_owned()], &[], &from).unwrap();
     let points = asked.sweep.points.count();
     let engines = Models::default().with("quartet", asked.machine_file.clone());
     let agenda = PointAgenda { asked: &asked, solver: Solver::Flow, seed: SimulatedMachine::SEED };
     let stop = StopFlag::new();
-    let crew = CampaignRunner { executor: &Sequential, stop: &stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &Sequential, stop: &stop, attendant: &NoAttendant };
     let outcomes = crew.answers(&agenda, points, &engines);
     assert_eq!(outcomes.len(), 2);
     assert!(outcomes.values().all(|outcome| matches!(outcome, Outcome::Done { .. })), "{outcomes:?}");
-    let unknown = Asked::of_arguments("quartet".to_owned(), Vec::new(), &["hopps".to_owned()], &[], &from);
+    let unknown =
+        CheckedSweep::of_arguments("quartet".to_owned(), Vec::new(), &["hopps".to_owned()], &[], &from);
     assert!(matches!(unknown.unwrap_err(), AskedError::Command(_)));
 }
 

@@ -25,7 +25,7 @@ const LONGEST: u64 = 64 << 20;
 
 /// Content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum There {
+pub(crate) enum PathContent {
     Nothing,
     /// A file without a byte, which may become an archive.
     Empty,
@@ -40,15 +40,15 @@ pub(crate) enum There {
 ///
 /// # Errors
 /// If it cannot be determined.
-pub(crate) fn there(path: &Path) -> io::Result<There> {
+pub(crate) fn there(path: &Path) -> io::Result<PathContent> {
     let about = match fs::metadata(path) {
         Ok(about) => about,
         // A folder on the way that is a file.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(PathContent::Nothing),
         Err(error) => return Err(error),
     };
     let kind = about.file_type();
-    let other = |what: &str| Ok(There::Other(what.to_owned()));
+    let other = |what: &str| Ok(PathContent::Other(what.to_owned()));
     if kind.is_dir() {
         return other("a folder");
     } else if kind.is_fifo() {
@@ -61,18 +61,18 @@ pub(crate) fn there(path: &Path) -> io::Result<There> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD).read_to_end(&mut head)?;
     Ok(match head.as_slice() {
-        [] => There::Empty,
+        [] => PathContent::Empty,
         head if head.starts_with(MAGIC) => match head.get(OWNER) {
-            Some(owner) if owner == APPLICATION.to_be_bytes() => There::Archive,
-            _ => There::Database,
+            Some(owner) if owner == APPLICATION.to_be_bytes() => PathContent::Archive,
+            _ => PathContent::Database,
         },
-        head => There::Other(words(path, head)?),
+        head => PathContent::Other(words(path, head)?),
     })
 }
 
 /// Whether a regular file is a database of SQLite: an archive, or that of another program.
 pub fn is_database(path: &Path) -> bool {
-    matches!(there(path), Ok(There::Archive | There::Database))
+    matches!(there(path), Ok(PathContent::Archive | PathContent::Database))
 }
 
 /// Whether a database has a write-ahead log from another program: bytes 18 and 19 state the write and read versions.
@@ -128,12 +128,12 @@ mod tests {
         ours.resize(100, 0);
         let theirs = ours.clone();
         ours[OWNER].copy_from_slice(&APPLICATION.to_be_bytes());
-        let other = |words: &str| There::Other(words.to_owned());
+        let other = |words: &str| PathContent::Other(words.to_owned());
         for (bytes, expected) in [
-            (&b""[..], There::Empty),
-            (&ours, There::Archive),
-            (&theirs, There::Database),
-            (&ours[..40], There::Database),
+            (&b""[..], PathContent::Empty),
+            (&ours, PathContent::Archive),
+            (&theirs, PathContent::Database),
+            (&ours[..40], PathContent::Database),
             (result.as_bytes(), other("a result, which `zerohop archive add` adds to an archive")),
             (b"  {\"a\": 1}", other("JSON")),
             (b"{\"a\": ", other("JSON")),
@@ -146,7 +146,7 @@ mod tests {
             assert_eq!(there(&path).unwrap(), expected, "{:?}", String::from_utf8_lossy(bytes));
         }
         assert_eq!(there(folder.path()).unwrap(), other("a folder"));
-        assert_eq!(there(&folder.path().join("absent")).unwrap(), There::Nothing);
+        assert_eq!(there(&folder.path().join("absent")).unwrap(), PathContent::Nothing);
     }
 
     /// SQLite would wait for somebody to write to it.
@@ -156,7 +156,7 @@ mod tests {
         let path = folder.path().join("pipe");
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-        assert_eq!(there(&path).unwrap(), There::Other("a named pipe".to_owned()));
-        assert_eq!(there(Path::new("/dev/zero")).unwrap(), There::Other("a device".to_owned()));
+        assert_eq!(there(&path).unwrap(), PathContent::Other("a named pipe".to_owned()));
+        assert_eq!(there(Path::new("/dev/zero")).unwrap(), PathContent::Other("a device".to_owned()));
     }
 }

@@ -48,7 +48,7 @@ pub use libpq::Environment;
 pub use location::{Access, Location, LocationError};
 pub use machines::{Owner, Shows};
 pub use prune::{Pruning, Removed};
-pub use read::{Filter, Kept, Scope};
+pub use read::{Filter, Scope, StoredResult};
 pub use server::Server;
 pub use verify::{Cause, Unlisted, Verified};
 pub use wait::{Signals, end_waits_at};

@@ -37,7 +37,7 @@ pub enum Scope {
 
 /// A result as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredResult {
     /// List entry of the result.
     pub listed: ListedResult,
     pub text: String,
@@ -148,7 +148,7 @@ impl Archive {
     ///
     /// # Errors
     /// When there is none or several, it is damaged, or the archive cannot be read.
-    pub fn result(&mut self, id: &str) -> Result<Kept, ArchiveError> {
+    pub fn result(&mut self, id: &str) -> Result<StoredResult, ArchiveError> {
         let listed = self.find(id)?;
         self.kept(listed)
     }
@@ -184,7 +184,7 @@ impl Archive {
     ///
     /// # Errors
     /// When it is damaged or gone, or the archive cannot be read.
-    pub fn kept(&mut self, listed: ListedResult) -> Result<Kept, ArchiveError> {
+    pub fn kept(&mut self, listed: ListedResult) -> Result<StoredResult, ArchiveError> {
         let damaged =
             |reason: &str| ArchiveError::DamagedResult { id: listed.id.clone(), reason: reason.to_owned() };
         let id = [Field::from(listed.id.as_str())];
@@ -198,7 +198,7 @@ impl Archive {
         };
         let packed = Packed { digest: fields.text(), body: fields.bytes() };
         let text = packed.text().map_err(|reason| damaged(&reason))?;
-        Ok(Kept { listed, text })
+        Ok(StoredResult { listed, text })
     }
 
     /// The results of a machine over time, and their values.

@@ -10,7 +10,7 @@ use zerohop_result::shown_name;
 
 use crate::database::{Database, Dialect, Field, Row};
 use crate::error::ArchiveError;
-use crate::file::{self, There};
+use crate::file::{self, PathContent};
 use crate::identity::Place;
 use crate::location::{Access, Location};
 use crate::wait;
@@ -42,19 +42,21 @@ impl Sqlite {
         let foreign = |what| Err(ArchiveError::Foreign { location: location.clone(), what });
         let path = std::path::absolute(path).map_err(closed)?;
         match file::there(&path).map_err(closed)? {
-            There::Archive => {}
-            There::Empty if access == Access::Write => {}
-            There::Empty => return Err(ArchiveError::Empty { location }),
-            There::Nothing if access == Access::Write => {
+            PathContent::Archive => {}
+            PathContent::Empty if access == Access::Write => {}
+            PathContent::Empty => return Err(ArchiveError::Empty { location }),
+            PathContent::Nothing if access == Access::Write => {
                 // A slip in a path makes no folders.
                 if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
                     let reason = format!("no such directory: `{}`", shown_name(&folder.to_string_lossy()));
                     return Err(ArchiveError::Closed { location, reason });
                 }
             }
-            There::Nothing => return Err(ArchiveError::Absent { location }),
-            There::Database => return foreign(format!("a database of another program{}", tables(&path))),
-            There::Other(what) => return foreign(what),
+            PathContent::Nothing => return Err(ArchiveError::Absent { location }),
+            PathContent::Database => {
+                return foreign(format!("a database of another program{}", tables(&path)));
+            }
+            PathContent::Other(what) => return foreign(what),
         }
         let open = |flags| Self::connect(&path, &location, flags);
         if access != Access::Read {

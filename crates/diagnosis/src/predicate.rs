@@ -21,4 +21,4 @@ pub(crate) mod weights;
 pub(crate) mod whole_machine;
 
 /// Answer of a test; the error is the missing data, in words.
-pub(crate) type Told = Result<crate::test_outcome::TestOutcome, String>;
+pub(crate) type PredicateResult = Result<crate::test_outcome::TestOutcome, String>;

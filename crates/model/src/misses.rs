@@ -16,7 +16,7 @@ pub(crate) struct SharedMisses {
 
 impl SharedMisses {
     pub(crate) fn new(hardware: &Hardware) -> Self {
-        // Its size and its latency are those of write-backs: see `cast.rs`.
+        // Its size and its latency are those of write-backs.
         let limited =
             |&CacheLatency { level, size: _, latency: _, misses }: &CacheLatency| Some((level, misses?));
         let limits: Vec<Option<(u8, u32)>> =

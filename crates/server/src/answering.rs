@@ -9,7 +9,7 @@ use zerohop_workload::StopFlag;
 use crate::answer::Answer;
 use crate::blocking_turns::Lane;
 use crate::operations::{Operation, Weight};
-use crate::parsed_query::Asked;
+use crate::parsed_query::QueryParameters;
 use crate::refusal::Refusal;
 use crate::request_context::{RequestContext, Shape};
 use crate::service::Service;
@@ -17,7 +17,7 @@ use crate::service::Service;
 pub(crate) struct Question {
     pub(crate) operation: &'static Operation,
     pub(crate) shape: Shape,
-    pub(crate) asked: Asked,
+    pub(crate) asked: QueryParameters,
     pub(crate) address: String,
     /// The marks of answers that the client has.
     pub(crate) marks: String,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use zerohop_app::{CampaignRunner, Nobody};
+use zerohop_app::{CampaignRunner, NoAttendant};
 use zerohop_archive::query::{FindingsByResult, LatestResults, StoredFindings};
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_experiment::Sequential;
@@ -279,7 +279,7 @@ pub(crate) fn judged(
     id: &str,
     stop: &StopFlag,
 ) -> Result<StoredFindings, String> {
-    let crew = CampaignRunner { executor: &Sequential, stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &Sequential, stop, attendant: &NoAttendant };
     let judged = archives.with(|archive| Ok(StoredFindings::of(archive, machine, id, &crew)?));
     judged.map_err(|refusal| refusal.problem.error)
 }
@@ -291,7 +291,7 @@ fn held(
     mut latest: LatestResults,
     stop: &StopFlag,
 ) -> Result<FleetDiagnosis, String> {
-    let crew = CampaignRunner { executor: &Sequential, stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &Sequential, stop, attendant: &NoAttendant };
     let found = archives.with(|archive| {
         latest.take_parts(archive, machines)?;
         Ok(latest.fleet(archive, machines, &GroupBy::Kind, &crew)?)

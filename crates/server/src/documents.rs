@@ -1,11 +1,11 @@
 //! Documents of the responses: the same ones that the command line shows.
 
 use maud::html;
-use zerohop_app::{Beside, CampaignRunner, Judgement, NoFiles, Nobody, judge, rules};
+use zerohop_app::{CampaignRunner, JudgeOptions, Judgement, NoAttendant, NoFiles, judge, rules};
 use zerohop_archive::query::{
     self as queries, Changing, LatestResults, Order, QueryError, experiments, read, text_of,
 };
-use zerohop_archive::{ArchiveError, Filter, Kept, Scope};
+use zerohop_archive::{ArchiveError, Filter, Scope, StoredResult};
 use zerohop_compare::Numbering;
 use zerohop_diagnosis::NotJudged;
 use zerohop_experiment::Sequential;
@@ -70,11 +70,11 @@ pub(crate) fn result(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     if desk.shape == Shape::Json {
         return Ok(Answer::new(JSON, text_of(kept)));
     }
-    let Kept { listed, text } = kept;
+    let StoredResult { listed, text } = kept;
     let file = read(&listed, &text)?;
-    let crew = CampaignRunner { executor: &Sequential, stop: desk.stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &Sequential, stop: desk.stop, attendant: &NoAttendant };
     let Judgement { expectations, diagnosis } =
-        judge(&listed.machine, &file, Beside::default(), &NoFiles, &crew).map_err(QueryError::from)?;
+        judge(&listed.machine, &file, JudgeOptions::default(), &NoFiles, &crew).map_err(QueryError::from)?;
     let judged = AssessedResult {
         result: &file,
         experiments: experiments(),

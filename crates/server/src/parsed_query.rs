@@ -59,9 +59,9 @@ const MOST: usize = 64;
 
 /// The values of a request's parameters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Asked(Vec<(&'static str, String)>);
+pub(crate) struct QueryParameters(Vec<(&'static str, String)>);
 
-impl Asked {
+impl QueryParameters {
     /// Reads the parameters of a request: from its path and its query. An empty value is ignored, because forms send it.
     ///
     /// # Errors
@@ -235,8 +235,8 @@ mod tests {
         Parameter { name: "since", place: Place::Query, kind: Kind::Time, words: "a time" },
     ];
 
-    fn read(query: &str) -> Result<Asked, (String, String)> {
-        let asked = Asked::read(&PARAMETERS, &[("id".to_owned(), "0198".to_owned())], query);
+    fn read(query: &str) -> Result<QueryParameters, (String, String)> {
+        let asked = QueryParameters::read(&PARAMETERS, &[("id".to_owned(), "0198".to_owned())], query);
         asked.map_err(|refusal| (refusal.problem.error, refusal.problem.hint.unwrap_or_default()))
     }
 

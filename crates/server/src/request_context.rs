@@ -8,7 +8,7 @@ use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, HTML, JSON};
 use crate::page_frame::around;
-use crate::parsed_query::Asked;
+use crate::parsed_query::QueryParameters;
 use crate::refusal::Refusal;
 use crate::service::{Overview, Service};
 
@@ -24,7 +24,7 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) service: &'a Service,
     pub(crate) archive: &'a mut Archive,
     pub(crate) overview: &'a Overview,
-    pub(crate) asked: &'a Asked,
+    pub(crate) asked: &'a QueryParameters,
     pub(crate) shape: Shape,
     /// Raised once nobody waits for the answer.
     pub(crate) stop: &'a StopFlag,

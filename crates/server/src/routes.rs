@@ -24,7 +24,7 @@ use crate::metrics::metrics;
 use crate::openapi::openapi_text;
 use crate::operations::{OPERATIONS, Operation};
 use crate::page_frame::{login_page, refusal_page};
-use crate::parsed_query::{Asked, Parameter, in_path, is_text};
+use crate::parsed_query::{Parameter, QueryParameters, in_path, is_text};
 use crate::refusal::Refusal;
 use crate::request_context::Shape;
 use crate::service::Service;
@@ -43,9 +43,13 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     let mut router: Router<Arc<Service>> = Router::new();
     for operation in &OPERATIONS {
         let at = |shape: Shape| {
-            get(move |State(service): Shared, Extension(asked): Extension<Asked>, request: Request| {
-                operated(service, operation, shape, asked, request)
-            })
+            get(
+                move |State(service): Shared,
+                      Extension(asked): Extension<QueryParameters>,
+                      request: Request| {
+                    operated(service, operation, shape, asked, request)
+                },
+            )
         };
         let api = at(Shape::Json);
         let api = if operation.path == "/results" { api.post(uploaded) } else { api };
@@ -98,15 +102,17 @@ fn is_ours<B>(response: &Response<B>) -> bool {
 }
 
 /// What a request asks for, by the parameters of its operation.
-fn asked(request: &Request) -> Result<Asked, Refusal> {
+fn asked(request: &Request) -> Result<QueryParameters, Refusal> {
     let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
     if !is_text(path) || !is_text(query) {
         let hint = "escape each byte of UTF-8 as `%` and two hexadecimal digits, and `%` itself as `%25`";
         return Err(Refusal::bad("invalid encoding in the address", hint));
     }
-    let Some(matched) = request.extensions().get::<MatchedPath>() else { return Ok(Asked::default()) };
+    let Some(matched) = request.extensions().get::<MatchedPath>() else {
+        return Ok(QueryParameters::default());
+    };
     let template = matched.as_str();
-    Asked::read(parameters(request.method(), template), &in_path(template, path), query)
+    QueryParameters::read(parameters(request.method(), template), &in_path(template, path), query)
 }
 
 /// The parameters of what is asked at an address: those of its operation, and none anywhere else.
@@ -163,7 +169,7 @@ async fn operated(
     service: Arc<Service>,
     operation: &'static Operation,
     shape: Shape,
-    asked: Asked,
+    asked: QueryParameters,
     request: Request,
 ) -> Response<Body> {
     let address = request.uri().to_string();
@@ -182,14 +188,14 @@ async fn measured(State(service): Shared, heads: HeaderMap) -> Response<Body> {
 
 async fn uploaded(
     State(service): Shared,
-    Extension(asked): Extension<Asked>,
+    Extension(asked): Extension<QueryParameters>,
     request: Request,
 ) -> Response<Body> {
     let done = upload(Arc::clone(&service), asked, request).await;
     sent(done, Shape::Json, &service)
 }
 
-async fn upload(service: Arc<Service>, asked: Asked, request: Request) -> Result<Answer, Refusal> {
+async fn upload(service: Arc<Service>, asked: QueryParameters, request: Request) -> Result<Answer, Refusal> {
     if let Some(refusal) = unwanted(&service, request.headers()) {
         throw_away(request, 2 * upload::LONGEST).await;
         return Err(refusal);

@@ -9,7 +9,7 @@ use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, JSON};
 use crate::body::Body;
-use crate::parsed_query::{Asked, Kind, Parameter, Place};
+use crate::parsed_query::{Kind, Parameter, Place, QueryParameters};
 use crate::refusal::{Problem, Refusal};
 use crate::service::Service;
 
@@ -98,7 +98,12 @@ pub(crate) fn wrapped(media: &str, encoding: &str) -> Option<Refusal> {
 ///
 /// # Errors
 /// If it holds no results, does not state their machine, takes too long to read, or the archive cannot be written.
-pub(crate) fn add(service: &Service, asked: &Asked, body: Body, stop: &StopFlag) -> Result<Answer, Refusal> {
+pub(crate) fn add(
+    service: &Service,
+    asked: &QueryParameters,
+    body: Body,
+    stop: &StopFlag,
+) -> Result<Answer, Refusal> {
     // Its room is free again once it is read and written.
     let Body { bytes, room: _room } = body;
     let upload = Upload::new(asked.text("name").unwrap_or_default(), bytes);

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use zerohop_app::{Attendant, Beside, CampaignRunner, ExpectedError, Judgement, judge};
+use zerohop_app::{Attendant, CampaignRunner, ExpectedError, JudgeOptions, Judgement, judge};
 use zerohop_expectation::Expectations;
 use zerohop_result::ResultFile;
 use zerohop_workload::StopFlag;
@@ -107,7 +107,7 @@ impl Attended {
 pub(crate) fn judged(
     name: &str,
     result: &ResultFile,
-    beside: Beside<'_>,
+    beside: JudgeOptions<'_>,
     quiet: bool,
 ) -> Result<Judgement, ExpectedError> {
     judge(name, result, beside, &Disk, &for_models(quiet).crew())

@@ -56,7 +56,7 @@ use zerohop_host::OutOfMemory;
 use arguments::Arguments;
 use failure::Failure;
 use request::Request;
-use verbs::Ending;
+use verbs::VerbOutcome;
 
 /// musl's own allocator has one lock for all threads and gives memory back to the kernel at once: simulations took twice the CPU time
 /// (docs/decisions/0033-allocator-of-static-builds.md).
@@ -113,17 +113,17 @@ fn answer() -> ExitCode {
         return ExitCode::from(FAILED);
     }
     match Request::new(arguments).and_then(verbs::perform) {
-        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(VerbOutcome::Done) => ExitCode::SUCCESS,
         Ok(
-            Ending::NotReproduced
-            | Ending::BelowGate
-            | Ending::NotPlaced
-            | Ending::Damaged
-            | Ending::FaultFound,
+            VerbOutcome::NotReproduced
+            | VerbOutcome::BelowGate
+            | VerbOutcome::NotPlaced
+            | VerbOutcome::Damaged
+            | VerbOutcome::FaultFound,
         ) => ExitCode::from(MISSED),
-        Ok(Ending::NothingMeasurable | Ending::Critical) => ExitCode::from(FAILED),
-        Ok(Ending::CannotTell) => ExitCode::from(UNDECIDED),
-        Ok(Ending::Interrupted) => ExitCode::from(signals::INTERRUPTED),
+        Ok(VerbOutcome::NothingMeasurable | VerbOutcome::Critical) => ExitCode::from(FAILED),
+        Ok(VerbOutcome::CannotTell) => ExitCode::from(UNDECIDED),
+        Ok(VerbOutcome::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(failure) => failed(&failure),
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use zerohop_app::{Left, Omissions, Schedule};
+use zerohop_app::{Omissions, Schedule, TimeLeft};
 use zerohop_experiment::{Event, Meter, catalogue};
 use zerohop_result::{Completion, ExperimentName, ExperimentResult, Resolution};
 use zerohop_units::counted;
@@ -124,7 +124,7 @@ impl Progress {
         self.stage().schedule =
             if simulated { Schedule::of_shares(experiments) } else { Schedule::of_times(experiments) };
         if self.display.is_log()
-            && let Some(Left::About(total)) = self.stage().schedule.left(Duration::ZERO)
+            && let Some(TimeLeft::About(total)) = self.stage().schedule.left(Duration::ZERO)
         {
             terminal::say(&format!(
                 "measuring for about {}, longer if intervals are still wide",
@@ -215,10 +215,10 @@ impl Stage {
     }
 }
 
-fn left_in_words(left: Left) -> String {
+fn left_in_words(left: TimeLeft) -> String {
     match left {
-        Left::About(time) => format!("{} left", words(time)),
-        Left::AtMost(time) => format!("at most {} left", words(time)),
+        TimeLeft::About(time) => format!("{} left", words(time)),
+        TimeLeft::AtMost(time) => format!("at most {} left", words(time)),
     }
 }
 

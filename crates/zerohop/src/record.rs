@@ -27,7 +27,7 @@ enum State {
     /// Nothing yet; the path where it will be.
     Wanted(PathBuf),
     /// A file that is complete up to the last checkpoint.
-    Kept(HeldFile),
+    StoredResult(HeldFile),
 }
 
 impl Record {
@@ -53,7 +53,7 @@ impl Record {
         }
         let file = WholeFile::at(path)?.hold(json::result_json(self.result.so_far()))?;
         let path = file.path().to_owned();
-        self.state = State::Kept(file);
+        self.state = State::StoredResult(file);
         Ok(Some(path))
     }
 
@@ -71,7 +71,7 @@ impl Record {
     /// # Errors
     /// As for [`Record::add`].
     pub(crate) fn keep(&mut self, running: &[ExperimentResult]) -> Result<(), Failure> {
-        let State::Kept(file) = &mut self.state else { return Ok(()) };
+        let State::StoredResult(file) = &mut self.state else { return Ok(()) };
         self.result.with_running(running, |result| file.replace(json::result_json(result)))
     }
 
@@ -84,7 +84,7 @@ impl Record {
 
     /// Removes the file again: nothing could be measured.
     pub(crate) fn discard(self) {
-        if let State::Kept(file) = self.state {
+        if let State::StoredResult(file) = self.state {
             file.remove();
         }
     }
@@ -92,7 +92,7 @@ impl Record {
     fn save(&mut self) -> Result<(), Failure> {
         match &mut self.state {
             State::NotKept | State::Wanted(_) => Ok(()),
-            State::Kept(file) => file.replace(json::result_json(self.result.so_far())),
+            State::StoredResult(file) => file.replace(json::result_json(self.result.so_far())),
         }
     }
 }

@@ -181,11 +181,11 @@ pub(crate) enum MachineTask {
         output: Output,
     },
     Show {
-        machine: Which,
+        machine: MachineChoice,
         output: Output,
     },
     Write {
-        machine: Which,
+        machine: MachineChoice,
         what: MachineOutput,
         output: Output,
     },
@@ -193,7 +193,7 @@ pub(crate) enum MachineTask {
 
 /// Which machine, and how it is set.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Which {
+pub(crate) struct MachineChoice {
     /// Its name or file; `None` for this host.
     pub(crate) name: Option<String>,
     pub(crate) settings: Settings,
@@ -394,7 +394,7 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
         }
         MachineVerb::Draw { which, load: Some(result), at, destination } => {
             // The result names its machine.
-            let machine = Which { settings: which.set.settings()?, name: which.on.or(which.machine) };
+            let machine = MachineChoice { settings: which.set.settings()?, name: which.on.or(which.machine) };
             let what = MachineOutput::LoadPicture { result, at };
             write(machine, what, &Kind::of_drawing(), Form::Svg, None, destination)
         }
@@ -418,17 +418,17 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
         }
         MachineVerb::Capture(destination) => {
             let kind = Kind::of::<Capture>();
-            write(Which::default(), MachineOutput::Capture, &kind, Form::Json, None, destination)
+            write(MachineChoice::default(), MachineOutput::Capture, &kind, Form::Json, None, destination)
         }
     }
 }
 
 /// A machine; only a named one can have settings.
-fn named(MachineArgument { machine, on, set }: MachineArgument) -> Result<Which, Failure> {
+fn named(MachineArgument { machine, on, set }: MachineArgument) -> Result<MachineChoice, Failure> {
     // `host` is the default of `--on` in other verbs.
     let name = on.or(machine).filter(|name| name != HOST);
     if name.is_none() {
         set.must_be_none()?;
     }
-    Ok(Which { name, settings: set.settings()? })
+    Ok(MachineChoice { name, settings: set.settings()? })
 }

@@ -34,18 +34,18 @@ use crate::request::{Request, Task};
 use crate::terminal;
 
 pub(crate) use check::answer_monitor;
-pub(crate) use exit_status::Ending;
+pub(crate) use exit_status::VerbOutcome;
 
 /// Carries out the request.
 ///
 /// # Errors
 /// When the request or the machine is at fault.
-pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
+pub(crate) fn perform(request: Request) -> Result<VerbOutcome, Failure> {
     let Request { root, quiet, task } = request;
     match task {
         Task::Survey(task) => survey::survey(task, &root, quiet),
         Task::Run(task) => run::run(task, &root, quiet),
-        Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| Ending::Done),
+        Task::Machine(task) => machine::machine(&task, &root, quiet).map(|()| VerbOutcome::Done),
         Task::Reproduce(arguments) => reproduce::reproduce_studies(arguments, quiet),
         Task::Compare(arguments) => compare::compare_results(&arguments),
         Task::Calibrate(arguments) => calibrate::calibrate_machine(&arguments, &root, quiet),
@@ -65,12 +65,12 @@ pub(crate) fn perform(request: Request) -> Result<Ending, Failure> {
         Task::Advise(arguments) => advise::advise(&arguments, &root, quiet),
         Task::Doctor(arguments) => doctor::examine(&arguments, &root),
         Task::Mlc(task) => mlc::mlc(task, &root, quiet),
-        Task::Schema(of) => schema::schema(of).map(|()| Ending::Done),
-        Task::Completions(shell) => completions::completions(shell).map(|()| Ending::Done),
-        Task::Help(words) => help::help(&words).map(|()| Ending::Done),
-        Task::Man(directory) => man::man(&directory).map(|()| Ending::Done),
+        Task::Schema(of) => schema::schema(of).map(|()| VerbOutcome::Done),
+        Task::Completions(shell) => completions::completions(shell).map(|()| VerbOutcome::Done),
+        Task::Help(words) => help::help(&words).map(|()| VerbOutcome::Done),
+        Task::Man(directory) => man::man(&directory).map(|()| VerbOutcome::Done),
         Task::Version => {
-            terminal::print(concat!("zerohop ", env!("CARGO_PKG_VERSION"))).map(|()| Ending::Done)
+            terminal::print(concat!("zerohop ", env!("CARGO_PKG_VERSION"))).map(|()| VerbOutcome::Done)
         }
     }
 }

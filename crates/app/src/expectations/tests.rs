@@ -17,7 +17,7 @@ use zerohop_workload::{EngineDescription, ImportedOrigin, Origin, StopFlag};
 
 use super::*;
 use crate::built_in::machine_names;
-use crate::campaign_runner::Nobody;
+use crate::campaign_runner::NoAttendant;
 use crate::files::NoFiles;
 use crate::rules::rules;
 use crate::studies;
@@ -60,7 +60,7 @@ fn modeled(machine: &str, settings: Settings, solver: Solver, experiments: &[&'s
 }
 
 fn crew(stop: &StopFlag) -> CampaignRunner<'_> {
-    CampaignRunner { executor: &Sequential, stop, attendant: &Nobody }
+    CampaignRunner { executor: &Sequential, stop, attendant: &NoAttendant }
 }
 
 fn expected(result: &ResultFile, machine: &str) -> Expectations {

@@ -9,7 +9,7 @@ use crate::campaign_runner::CampaignRunner;
 use crate::expectations::ExpectedError;
 use crate::files::{Files, NoFiles};
 use crate::input::read_any;
-use crate::judgement::{Beside, judge};
+use crate::judgement::{JudgeOptions, judge};
 
 /// Bad nodes that are diagnosed in a group. The others lose less, and often the same.
 const DIAGNOSED: usize = 10;
@@ -36,7 +36,7 @@ pub fn diagnosed(
         for BadNode { node, .. } in group.bad.iter().take(DIAGNOSED) {
             let Some(result) = result_of(node) else { continue };
             let fleet = sisters.iter().map(|(name, file)| ReferenceResult { name, file }).collect();
-            match judge(node, &result, Beside { fleet, ..Beside::default() }, &NoFiles, crew) {
+            match judge(node, &result, JudgeOptions { fleet, ..JudgeOptions::default() }, &NoFiles, crew) {
                 Ok(judgement) => diagnoses.push(judgement.diagnosis),
                 Err(ExpectedError::Stopped) => return Ok(diagnoses),
                 Err(error) => return Err(error),

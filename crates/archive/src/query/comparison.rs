@@ -1,6 +1,6 @@
 //! Results of an archive, compared with each other.
 
-use crate::{Archive, Filter, Kept};
+use crate::{Archive, Filter, StoredResult};
 use zerohop_compare::{ComparisonFile, Configuration, Numbering, compare};
 use zerohop_result::{ListedResult, ResultFile, Timestamp};
 
@@ -48,7 +48,7 @@ pub fn compared(
     Ok(compare(&configurations, numbering)?)
 }
 
-fn results(archive: &mut Archive, named: &[String]) -> Result<Vec<Kept>, QueryError> {
+fn results(archive: &mut Archive, named: &[String]) -> Result<Vec<StoredResult>, QueryError> {
     let mut found = Vec::new();
     for name in named {
         let known = archive.machines()?.into_iter().any(|machine| machine.name == *name);

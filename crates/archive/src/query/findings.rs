@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Archive;
-use zerohop_app::{Beside, CampaignRunner, NoFiles, judge};
+use zerohop_app::{CampaignRunner, JudgeOptions, NoFiles, judge};
 use zerohop_diagnosis::{DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile, NotJudged};
 use zerohop_fleet::Observation;
 use zerohop_result::ListedMachine;
@@ -39,7 +39,7 @@ impl StoredFindings {
         if crew.stop.is_raised() {
             return Err(QueryError::Stopped);
         }
-        let diagnosis = judge(machine, &file, Beside::default(), &NoFiles, crew)?.diagnosis;
+        let diagnosis = judge(machine, &file, JudgeOptions::default(), &NoFiles, crew)?.diagnosis;
         Ok(Self { diagnosis, observation: Observation::of(machine.to_owned(), &file) })
     }
 }

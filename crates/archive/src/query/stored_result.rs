@@ -1,6 +1,6 @@
 //! Results as an archive keeps them.
 
-use crate::Kept;
+use crate::StoredResult;
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_result::{Catalogue, ListedResult, ResultFile};
@@ -13,7 +13,7 @@ pub fn experiments() -> Catalogue {
 }
 
 /// Text of a result's file. A text that only another version can read is returned as stored.
-pub fn text_of(kept: Kept) -> String {
+pub fn text_of(kept: StoredResult) -> String {
     ResultFile::read(&kept.text).map_or(kept.text, |result| result.text())
 }
 

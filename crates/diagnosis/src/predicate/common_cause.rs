@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_expectation::{Expectations, ExpectedCell};
 use zerohop_result::Measure;
 
-use super::Told;
+use super::PredicateResult;
 use super::expected::{UNSTATED, usable};
 use crate::condition::ExpectedValues;
 use crate::facts::Facts;
@@ -22,7 +22,7 @@ const KINDS: [ExpectedValues; 4] = [
 ];
 
 /// Own memory and that of other nodes answer later than expected by the same time.
-pub(crate) fn late_alike(facts: &Facts<'_>, within: f64) -> Told {
+pub(crate) fn late_alike(facts: &Facts<'_>, within: f64) -> PredicateResult {
     let (expectations, _) = usable(facts)?;
     let later = |values| middle(facts, expectations, values, |cell| cell.value - cell.expected.value);
     let (own, far) = (later(ExpectedValues::OwnLatency)?, later(ExpectedValues::FarLatency)?);
@@ -42,7 +42,7 @@ pub(crate) fn worse_alike(
     kinds: Option<&[ExpectedValues]>,
     least: f64,
     within: f64,
-) -> Told {
+) -> PredicateResult {
     let (expectations, is_stated) = usable(facts)?;
     if !is_stated {
         return Err(UNSTATED.to_owned());
@@ -72,7 +72,7 @@ pub(crate) fn worse_alike(
 }
 
 /// Own memory gives as much as is expected of any other node's memory.
-pub(crate) fn own_feeds_links(facts: &Facts<'_>) -> Told {
+pub(crate) fn own_feeds_links(facts: &Facts<'_>) -> PredicateResult {
     let (expectations, _) = usable(facts)?;
     let own = middle(facts, expectations, ExpectedValues::OwnBandwidth, |cell| cell.value)?;
     let far = expectations.cells.iter().filter(|cell| ExpectedValues::FarBandwidth.has(facts, cell));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use zerohop_result::{Axis, Coordinates, Query};
 
-use super::Told;
+use super::PredicateResult;
 use crate::facts::Facts;
 use crate::finding::Size;
 use crate::test_outcome::{Match, TestOutcome};
@@ -22,7 +22,7 @@ pub(crate) fn falls(
     along: &str,
     descending: bool,
     losses: &Range<f64>,
-) -> Told {
+) -> PredicateResult {
     let axis = Axis::ALL.into_iter().find(|axis| axis.name() == along);
     let axis = axis.ok_or_else(|| format!("an axis `{along}`"))?;
     let cells = facts.cells(experiment, query)?;

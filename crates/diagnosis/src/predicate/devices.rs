@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_result::{Axis, Cell, Coordinate, Measure, Query};
 use zerohop_statistics::median;
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::DEVICE_BANDWIDTH;
 use crate::facts::Facts;
 use crate::finding::Size;
@@ -21,7 +21,7 @@ const ALIKE: f64 = 0.1;
 
 /// Copies of one test in one direction reach less than `below` of the other direction, on all devices alike: a slot or a cable of one of them is not
 /// why.
-pub(crate) fn one_direction(facts: &Facts<'_>, below: f64) -> Told {
+pub(crate) fn one_direction(facts: &Facts<'_>, below: f64) -> PredicateResult {
     let measure = Measure::Bandwidth;
     let cells = facts.selected(DEVICE_BANDWIDTH, &Query::of(measure))?;
     let to_device = copies(&cells, &TO_DEVICE);

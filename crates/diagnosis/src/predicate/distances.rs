@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use zerohop_machine::{AccessClass, NodeAccess, NodeId};
 use zerohop_result::{Measure, Query};
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
 use crate::test_outcome::{Match, TestOutcome};
 use crate::words::figure;
 
 /// For some node, memory that is nearer by distance is farther by latency.
-pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> PredicateResult {
     // No firmware states the distances of a machine that a template describes: they are counted in hops, of which CXL memory has as many
     // as another cluster.
     let machine = Some(facts.machine()).filter(|machine| machine.prediction.is_none());
@@ -54,7 +54,7 @@ pub(crate) fn contradict(facts: &Facts<'_>, least: f64) -> Told {
 
 /// The firmware says that one memory answers sooner, or gives more, than another one; measured from where it is best reached, it is the
 /// other way round.
-pub(crate) fn attributes_contradict(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn attributes_contradict(facts: &Facts<'_>, least: f64) -> PredicateResult {
     if facts.machine().access.is_empty() {
         return Err("the firmware's memory attributes (HMAT)".to_owned());
     }
@@ -84,7 +84,7 @@ struct Attribute<'a> {
 }
 
 impl Attribute<'_> {
-    fn contradiction(&self, facts: &Facts<'_>, least: f64) -> Told {
+    fn contradiction(&self, facts: &Facts<'_>, least: f64) -> PredicateResult {
         let Self { experiment, measure, stated } = *self;
         let pairs = facts.pairs(experiment, &Query::of(measure))?;
         let larger = measure.larger_is_better();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_result::{Axis, Cell, Coordinate, Coordinates, Measure, Query};
 use zerohop_units::Bytes;
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::LATENCY_BY_SIZE;
 use crate::facts::Facts;
 use crate::finding::Size;
@@ -22,7 +22,7 @@ const FEWEST: usize = 3;
 const ALIKE: f64 = 0.06;
 
 /// Latencies of the same size by core have two values that differ by `least`: the memory is near to some cores and far from others.
-pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn two_distances(facts: &Facts<'_>, least: f64) -> PredicateResult {
     let measure = Measure::Latency;
     let cells = facts.selected(LATENCY_BY_SIZE, &Query::of(measure))?;
     let mut groups: BTreeMap<Coordinates, Vec<(String, f64)>> = BTreeMap::new();

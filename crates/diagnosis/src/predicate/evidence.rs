@@ -6,7 +6,7 @@ use zerohop_result::{Axis, Cell, Estimate, Measure, Query};
 use zerohop_units::Bytes;
 use zerohop_workload::Warning;
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::{LATENCY_BY_SIZE, LATENCY_MATRIX};
 use crate::facts::Facts;
 use crate::test_outcome::{Match, TestOutcome};
@@ -14,7 +14,7 @@ use crate::words::{figure, percent};
 use zerohop_statistics::median;
 
 /// A share of cells, or the result as a whole, carries one of these warnings.
-pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Option<&str>) -> Told {
+pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Option<&str>) -> PredicateResult {
     let meant = |warning: &&Warning| {
         names.contains(&name_of(warning))
             && says.is_none_or(|says| {
@@ -48,7 +48,7 @@ pub(crate) fn warned(facts: &Facts<'_>, names: &[String], share: f64, says: Opti
 }
 
 /// Other programs used CPUs during the typical cell. Cells without this information count as undisturbed.
-pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> Told {
+pub(crate) fn other_load(facts: &Facts<'_>, cpus: f64) -> PredicateResult {
     let cells = facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     let load = median(cells.map(|cell| cell.evidence.other_load.unwrap_or(0.0))).unwrap_or(0.0);
     if load < cpus {
@@ -67,7 +67,7 @@ const KEPT: f64 = 0.95;
 
 /// Workers lost their CPUs, but neither other programs nor the hypervisor took as much time. A cell without the load of other programs contradicts
 /// nothing.
-pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
+pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> PredicateResult {
     let cells = || facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     if cells().next().is_none() {
         return Err("any value".to_owned());
@@ -100,7 +100,7 @@ pub(crate) fn lost_to_nobody(facts: &Facts<'_>) -> Told {
 }
 
 /// The workers of the typical cell ran all of the time, as far as cells say so.
-pub(crate) fn cpus_kept(facts: &Facts<'_>) -> Told {
+pub(crate) fn cpus_kept(facts: &Facts<'_>) -> PredicateResult {
     let cells = || facts.file.experiments.iter().flat_map(|experiment| experiment.cells.iter());
     let ran = median(cells().filter_map(|cell| cell.evidence.cpu_share));
     let stolen = median(cells().filter_map(|cell| cell.evidence.steal_share)).unwrap_or(0.0);
@@ -112,7 +112,7 @@ pub(crate) fn cpus_kept(facts: &Facts<'_>) -> Told {
 }
 
 /// Nodes' own memory has a higher idle latency than any memory should: even the lower ends of intervals show it.
-pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
+pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> PredicateResult {
     let own = own_latencies(facts)?;
     let middle = |of: fn(&Estimate) -> f64| median(own.iter().map(of));
     let (near, least) = middle(|own| own.median).zip(middle(|own| own.low)).ok_or(NO_OWN)?;
@@ -121,7 +121,7 @@ pub(crate) fn local_latency_above(facts: &Facts<'_>, nanoseconds: f64) -> Told {
 
 /// The own memory of some node has a lower idle latency than DRAM has: even the upper end of its interval shows it. What prefetchers do may
 /// be set for each socket.
-pub(crate) fn local_latency_below(facts: &Facts<'_>, nanoseconds: f64) -> Told {
+pub(crate) fn local_latency_below(facts: &Facts<'_>, nanoseconds: f64) -> PredicateResult {
     if let Some(found) = large_buffer_like_a_cache(facts) {
         return Ok(found);
     }
@@ -168,7 +168,7 @@ fn shown(near: f64, margin: f64) -> TestOutcome {
 }
 
 /// The measurement is not good enough.
-pub(crate) fn unfit(facts: &Facts<'_>) -> Told {
+pub(crate) fn unfit(facts: &Facts<'_>) -> PredicateResult {
     let Some(reason) = &facts.unfit else { return Ok(TestOutcome::No) };
     Ok(TestOutcome::one(Match::fact([("reason", reason.clone())]).shown_by(reason.clone())))
 }

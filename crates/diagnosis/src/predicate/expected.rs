@@ -8,7 +8,7 @@ use zerohop_expectation::{
 use zerohop_machine::NodeId;
 use zerohop_result::{Axis, Measure, Relation};
 
-use super::Told;
+use super::PredicateResult;
 use crate::condition::{ExpectedValues, Standpoint};
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
@@ -21,7 +21,7 @@ use zerohop_units::counted;
 const SHOWN: usize = 4;
 
 /// Most values of this kind are worse than the machine should reach.
-pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> Told {
+pub(crate) fn worse(facts: &Facts<'_>, values: ExpectedValues, stated: bool) -> PredicateResult {
     let (expectations, is_stated) = usable(facts)?;
     if stated && !is_stated {
         return Err(UNSTATED.to_owned());
@@ -212,7 +212,7 @@ fn shown(cell: &ExpectedCell) -> Evidence {
 }
 
 /// Values fit fewer parts than were taken for granted: on the whole machine, or on single nodes.
-pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> Told {
+pub(crate) fn fits_fewer(facts: &Facts<'_>, fact: Fact, known: Standpoint) -> PredicateResult {
     let (expectations, is_stated) = usable(facts)?;
     let of_fact: Vec<&Reading> =
         expectations.readings().iter().filter(|reading| reading.fact == fact).collect();

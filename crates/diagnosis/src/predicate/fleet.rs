@@ -8,7 +8,7 @@ use zerohop_machine::{Machine, NodeId};
 use zerohop_result::{Cell, Measure, Query};
 use zerohop_units::{TransfersPerSecond, counted};
 
-use super::Told;
+use super::PredicateResult;
 use super::nodes::beside;
 use super::numa_nodes::with_cpus;
 use crate::condition::{DimmsBelow, ExpectedValues};
@@ -50,7 +50,7 @@ impl Beside<'_> {
 }
 
 /// Most values of a kind are worse than those of the other machines.
-pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> Told {
+pub(crate) fn below(facts: &Facts<'_>, values: ExpectedValues, least: f64) -> PredicateResult {
     let fleet = fellows(facts)?;
     let (name, query) = matrix(values);
     let own = facts.pairs(name, &query)?;
@@ -199,7 +199,7 @@ fn explains(contrast: &Contrast) -> bool {
 }
 
 /// The machine shows another number of nodes than most others.
-pub(crate) fn nodes_unlike(facts: &Facts<'_>) -> Told {
+pub(crate) fn nodes_unlike(facts: &Facts<'_>) -> PredicateResult {
     let fleet = fellows(facts)?;
     let own = with_cpus(facts)?.len();
     let counts = fleet.iter().filter_map(|fellow| {
@@ -223,7 +223,7 @@ pub(crate) fn nodes_unlike(facts: &Facts<'_>) -> Told {
 }
 
 /// The DIMMs fall short of those of most other machines.
-pub(crate) fn dimms_below(facts: &Facts<'_>, what: DimmsBelow) -> Told {
+pub(crate) fn dimms_below(facts: &Facts<'_>, what: DimmsBelow) -> PredicateResult {
     let fleet = fellows(facts)?;
     let amount = |machine: &Machine| -> Option<f64> {
         let there = || machine.memory_devices.iter().filter(|dimm| dimm.size.get() > 0);

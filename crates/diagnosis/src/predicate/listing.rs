@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_machine::{NodeId, NumaNode};
 use zerohop_units::Bytes;
 
-use super::{Told, numa_nodes};
+use super::{PredicateResult, numa_nodes};
 use crate::facts::Facts;
 use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{listed, percent};
@@ -14,7 +14,7 @@ use crate::words::{listed, percent};
 const LOCAL: u32 = 10;
 
 /// One CPU belongs to several nodes: nothing but a kernel that divides a node shows that.
-pub(crate) fn shared_cpus(facts: &Facts<'_>) -> Told {
+pub(crate) fn shared_cpus(facts: &Facts<'_>) -> PredicateResult {
     let nodes = numa_nodes::with_cpus(facts)?;
     let mut of: BTreeMap<String, Vec<NodeId>> = BTreeMap::new();
     for node in &nodes {
@@ -36,7 +36,7 @@ pub(crate) fn shared_cpus(facts: &Facts<'_>) -> Told {
 }
 
 /// Several nodes with CPUs, none farther than another.
-pub(crate) fn equal_distances(facts: &Facts<'_>) -> Told {
+pub(crate) fn equal_distances(facts: &Facts<'_>) -> PredicateResult {
     let distances = facts.machine().distances.as_ref().ok_or("the distances between nodes")?;
     let count = distances.nodes.len();
     if count < 2 || !distances.rows.iter().flatten().all(|distance| *distance == LOCAL) {
@@ -48,7 +48,7 @@ pub(crate) fn equal_distances(facts: &Facts<'_>) -> Told {
 }
 
 /// Neighboring CPU numbers belong to different nodes.
-pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> Told {
+pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> PredicateResult {
     let nodes = numa_nodes::with_cpus(facts)?;
     if nodes.len() < 2 {
         return Ok(TestOutcome::No);
@@ -67,7 +67,7 @@ pub(crate) fn alternating_cpus(facts: &Facts<'_>) -> Told {
 }
 
 /// Nodes of equal memory, some of which have no CPUs, and others a multiple of their share.
-pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
+pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> PredicateResult {
     /// Firmware and kernel keep less of a node for themselves.
     const EQUAL: f64 = 0.05;
     numa_nodes::with_cpus(facts)?;
@@ -107,7 +107,7 @@ pub(crate) fn misplaced_cpus(facts: &Facts<'_>) -> Told {
 const KEPT: f64 = 0.05;
 
 /// Most nodes have sizes that no DIMMs add up to: they are a part of a machine.
-pub(crate) fn sizes_unlike_dimms(facts: &Facts<'_>) -> Told {
+pub(crate) fn sizes_unlike_dimms(facts: &Facts<'_>) -> PredicateResult {
     let sizes: Vec<f64> = facts
         .machine()
         .nodes
@@ -129,7 +129,7 @@ pub(crate) fn sizes_unlike_dimms(facts: &Facts<'_>) -> Told {
 }
 
 /// Nearly all memory of a process, or the memory used between two listings of free memory, is on one node.
-pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
+pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> PredicateResult {
     /// Of less, a node holds all by chance.
     const LEAST: f64 = (1_u64 << 30) as f64;
     /// Shared libraries and page cache are where another program touched them first.
@@ -168,7 +168,7 @@ pub(crate) fn memory_on_one_node(facts: &Facts<'_>) -> Told {
 }
 
 /// A line that the kernel logged about nodes holds this.
-pub(crate) fn kernel_says(facts: &Facts<'_>, says: &str) -> Told {
+pub(crate) fn kernel_says(facts: &Facts<'_>, says: &str) -> PredicateResult {
     let messages = &facts.machine().stated.kernel_messages;
     if messages.is_empty() {
         return Err("the kernel log (dmesg)".to_owned());

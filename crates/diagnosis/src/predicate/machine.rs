@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_expectation::Knowledge;
 use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
 
-use super::{Told, listing, numa_nodes, weights};
+use super::{PredicateResult, listing, numa_nodes, weights};
 use crate::condition::MachineFact;
 use crate::facts::Facts;
 use crate::remaining_bandwidth;
@@ -13,7 +13,7 @@ use crate::test_outcome::{Match, TestOutcome};
 use crate::words::{listed, percent};
 
 /// The processor's name contains one of these.
-pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
+pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> PredicateResult {
     let model = &facts.machine().processor.model;
     if model.is_empty() {
         return Err("the processor's name".to_owned());
@@ -27,7 +27,7 @@ pub(crate) fn processor(facts: &Facts<'_>, names: &[String]) -> Told {
 }
 
 /// It has other numbers of parts than the stated machine: its values are held against another machine's.
-fn unlike_stated(facts: &Facts<'_>) -> Told {
+fn unlike_stated(facts: &Facts<'_>) -> PredicateResult {
     match facts.given.expectations.map(|expectations| &expectations.knowledge) {
         Some(Knowledge::Model { stated: true, doubts, machine, .. }) => Ok(match doubts.as_slice() {
             [] => TestOutcome::No,
@@ -43,7 +43,7 @@ fn unlike_stated(facts: &Facts<'_>) -> Told {
 }
 
 /// A fact about the machine.
-pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
+pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> PredicateResult {
     match fact {
         MachineFact::FewerNodesThanPackages => numa_nodes::fewer_than_packages(facts),
         MachineFact::FewerNodesThanDies => numa_nodes::fewer_than_dies(facts, least as usize),
@@ -101,7 +101,7 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Told {
 }
 
 /// Each node has as many memory channels at least.
-fn many_channels(facts: &Facts<'_>, least: u32) -> Told {
+fn many_channels(facts: &Facts<'_>, least: u32) -> PredicateResult {
     let channels = remaining_bandwidth::channels_of_a_node(facts)
         .ok_or("the number of channels per node: a stated machine (--machine) or a list of DIMMs")?;
     if channels < least {
@@ -111,13 +111,13 @@ fn many_channels(facts: &Facts<'_>, least: u32) -> Told {
 }
 
 /// A setting of the kernel: whether it is what a rule looks for, and its value.
-fn setting(value: Option<(bool, u32)>, name: &'static str) -> Told {
+fn setting(value: Option<(bool, u32)>, name: &'static str) -> PredicateResult {
     let (is, value) = value.ok_or_else(|| format!("the kernel's setting {name}"))?;
     let place = || Match::fact([("setting", name.to_owned()), ("value", value.to_string())]);
     Ok(if is { TestOutcome::one(place().shown_by(format!("{name} = {value}"))) } else { TestOutcome::No })
 }
 
-fn uneven_memory(facts: &Facts<'_>, least: f64) -> Told {
+fn uneven_memory(facts: &Facts<'_>, least: f64) -> PredicateResult {
     let nodes: Vec<&NumaNode> =
         numa_nodes::with_cpus(facts)?.into_iter().filter(|node| node.memory.get() > 0).collect();
     if nodes.len() < 2 {
@@ -148,7 +148,7 @@ fn dimms<'a>(facts: &Facts<'a>) -> Result<Vec<&'a MemoryDevice>, String> {
     Ok(machine.memory_devices.iter().filter(|device| device.size.get() > 0).collect())
 }
 
-fn uneven_channels(facts: &Facts<'_>) -> Told {
+fn uneven_channels(facts: &Facts<'_>) -> PredicateResult {
     let mut channels: BTreeMap<PackageId, BTreeSet<&str>> =
         facts.machine().packages.iter().map(|package| (package.id, BTreeSet::new())).collect();
     for device in dimms(facts)? {
@@ -175,7 +175,7 @@ fn uneven_channels(facts: &Facts<'_>) -> Told {
     Ok(TestOutcome::of(fewer.map(place).collect()))
 }
 
-fn below_rated(facts: &Facts<'_>, least: f64) -> Told {
+fn below_rated(facts: &Facts<'_>, least: f64) -> PredicateResult {
     let speeds = dimms(facts)?.into_iter().filter_map(|device| Some((device.rated?, device.configured?)));
     let speeds: Vec<_> = speeds.collect();
     let share = |of: &(zerohop_units::TransfersPerSecond, zerohop_units::TransfersPerSecond)| {
@@ -191,7 +191,7 @@ fn below_rated(facts: &Facts<'_>, least: f64) -> Told {
     Ok(TestOutcome::one(Match::fact(names).shown_by(words)))
 }
 
-fn unequal_dimms(facts: &Facts<'_>) -> Told {
+fn unequal_dimms(facts: &Facts<'_>) -> PredicateResult {
     let configured: BTreeSet<u64> =
         dimms(facts)?.into_iter().filter_map(|device| Some(device.configured?.get() as u64)).collect();
     let (Some(slow), Some(fast)) = (configured.first(), configured.last()) else {
@@ -209,7 +209,7 @@ fn unequal_dimms(facts: &Facts<'_>) -> Told {
     ))))
 }
 
-fn partial_cpuset(facts: &Facts<'_>) -> Told {
+fn partial_cpuset(facts: &Facts<'_>) -> PredicateResult {
     if facts.machine().pus.is_empty() {
         return Err("the process's cpuset".to_owned());
     }

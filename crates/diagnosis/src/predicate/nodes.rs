@@ -6,7 +6,7 @@ use zerohop_expectation::{Comparable, OddOnes, apart, odd_ones};
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, ExperimentName, Measure, Query};
 
-use super::Told;
+use super::PredicateResult;
 use crate::facts::Facts;
 use crate::finding::{Evidence, Size};
 use crate::noise::Noise;
@@ -20,7 +20,12 @@ const SHARE: f64 = 0.5;
 const SPREAD: f64 = 0.0075;
 
 /// Nodes that do worse with their own memory than nodes with as many CPUs.
-pub(crate) fn below_sisters(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
+pub(crate) fn below_sisters(
+    facts: &Facts<'_>,
+    experiment: &str,
+    query: &Query,
+    least: f64,
+) -> PredicateResult {
     let pairs = facts.pairs(experiment, query)?;
     let noise = Noise::of(facts);
     let mut alike: BTreeMap<Option<usize>, Vec<Comparable<'_, NodeId>>> = BTreeMap::new();
@@ -58,7 +63,12 @@ const MANY: usize = 10_000;
 
 /// Nodes that do worse with other nodes' memory than comparable nodes do. Each pair of nodes is compared with its own kind, and a node is
 /// named if all of its pairs are worse.
-pub(crate) fn below_sisters_abroad(facts: &Facts<'_>, experiment: &str, query: &Query, least: f64) -> Told {
+pub(crate) fn below_sisters_abroad(
+    facts: &Facts<'_>,
+    experiment: &str,
+    query: &Query,
+    least: f64,
+) -> PredicateResult {
     let pairs = facts.pairs(experiment, query)?;
     let couples: BTreeSet<_> = pairs
         .cells

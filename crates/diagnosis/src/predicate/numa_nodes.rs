@@ -7,7 +7,7 @@ use zerohop_machine::{NodeId, NumaNode, PackageId};
 use zerohop_result::{Measure, Query};
 use zerohop_units::counted;
 
-use super::Told;
+use super::PredicateResult;
 use crate::condition::ExpectedValues;
 use crate::context::AskedNodes;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
@@ -21,7 +21,7 @@ pub(crate) fn with_cpus<'a>(facts: &Facts<'a>) -> Result<Vec<&'a NumaNode>, Stri
     if nodes.is_empty() { Err("the nodes of the machine's CPUs".to_owned()) } else { Ok(nodes) }
 }
 
-pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> Told {
+pub(crate) fn fewer_than_packages(facts: &Facts<'_>) -> PredicateResult {
     // A matrix of fewer nodes than packages may be a part of all: only a machine that lists its nodes shows that there are no more.
     let packages = packages(facts)?;
     let stated = facts.machine().stated.nodes.map(|nodes| nodes as usize);
@@ -63,7 +63,7 @@ pub(crate) fn one_pair(facts: &Facts<'_>) -> TestOutcome {
     if packages == 2 { TestOutcome::one(Match::fact([])) } else { TestOutcome::No }
 }
 
-pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
+pub(crate) fn uneven(facts: &Facts<'_>) -> PredicateResult {
     let of_packages = of_packages(facts);
     if of_packages.len() < 2 {
         return if of_packages.is_empty() {
@@ -83,7 +83,7 @@ pub(crate) fn uneven(facts: &Facts<'_>) -> Told {
     ))
 }
 
-pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> PredicateResult {
     // A matrix of one node is a machine of one, as far as another tool's text shows it.
     if least == 0.0 && with_cpus(facts).is_err() && facts.initiators().count() == 1 {
         return Ok(TestOutcome::one(Match::fact([]).shown_by("values of one NUMA node")));
@@ -106,7 +106,7 @@ pub(crate) fn only_one(facts: &Facts<'_>, least: f64) -> Told {
     ))
 }
 
-pub(crate) fn without_memory(facts: &Facts<'_>) -> Told {
+pub(crate) fn without_memory(facts: &Facts<'_>) -> PredicateResult {
     let nodes = with_cpus(facts)?;
     let (without, with): (Vec<&NumaNode>, Vec<&NumaNode>) =
         nodes.into_iter().partition(|node| node.memory.get() == 0);
@@ -123,7 +123,7 @@ pub(crate) fn without_memory(facts: &Facts<'_>) -> Told {
 }
 
 /// A package shows fewer nodes than it has dies with memory controllers.
-pub(crate) fn fewer_than_dies(facts: &Facts<'_>, dies: usize) -> Told {
+pub(crate) fn fewer_than_dies(facts: &Facts<'_>, dies: usize) -> PredicateResult {
     let of_packages = of_packages(facts);
     if of_packages.is_empty() {
         return Err("the machine's packages".to_owned());
@@ -141,7 +141,7 @@ pub(crate) fn fewer_than_dies(facts: &Facts<'_>, dies: usize) -> Told {
 }
 
 /// Another number of nodes per package than firmware was set to, or than the stated machine has.
-pub(crate) fn not_taken(facts: &Facts<'_>) -> Told {
+pub(crate) fn not_taken(facts: &Facts<'_>) -> PredicateResult {
     let stated = facts.given.machine.and_then(AskedNodes::of_machine);
     let AskedNodes { per_package: asked, or_more, by } = facts
         .given

@@ -6,7 +6,7 @@ use zerohop_expectation::{Basis, Comparable, Couple, OddOnes, apart, odd_ones};
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, Estimate, Measure, Query};
 
-use super::Told;
+use super::PredicateResult;
 use super::nodes::{beside, shown};
 use super::slow_readers::{self, Reader};
 use crate::condition::Ways;
@@ -32,7 +32,7 @@ pub(crate) fn below_sisters(
     query: &Query,
     least: f64,
     ways: Ways,
-) -> Told {
+) -> PredicateResult {
     let pairs = facts.pairs(experiment, query)?;
     let mut couples = BTreeSet::new();
     for &(from, to) in pairs.cells.keys().filter(|(from, to)| from != to) {

@@ -6,7 +6,7 @@ use zerohop_machine::NodeId;
 use zerohop_result::{Measure, Over, Query};
 use zerohop_statistics::median;
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::{Evidence, Size};
@@ -22,7 +22,7 @@ pub(crate) fn far_ratio(
     bounds: Bounds,
     processors: &[String],
     at_most_packages: Option<usize>,
-) -> Told {
+) -> PredicateResult {
     if !processors.is_empty() {
         let model = &facts.machine().processor.model;
         if model.is_empty() {
@@ -76,7 +76,13 @@ pub(crate) fn far_ratio(
 }
 
 /// One value against another.
-pub(crate) fn ratio(facts: &Facts<'_>, experiment: &str, of: &Query, to: &Query, bounds: Bounds) -> Told {
+pub(crate) fn ratio(
+    facts: &Facts<'_>,
+    experiment: &str,
+    of: &Query,
+    to: &Query,
+    bounds: Bounds,
+) -> PredicateResult {
     let (resolved, base) = (facts.value(experiment, of)?, facts.value(experiment, to)?);
     let (one, other, measure) = (resolved.value, base.value, of.measure);
     if other <= 0.0 {
@@ -100,7 +106,7 @@ pub(crate) fn ratio(facts: &Facts<'_>, experiment: &str, of: &Query, to: &Query,
 }
 
 /// A value below a bound in its own unit.
-pub(crate) fn below(facts: &Facts<'_>, experiment: &str, query: &Query, bound: f64) -> Told {
+pub(crate) fn below(facts: &Facts<'_>, experiment: &str, query: &Query, bound: f64) -> PredicateResult {
     let resolved = facts.value(experiment, query)?;
     let bounds = Bounds { below: Some(bound), above: None };
     let named = || format!("`{query}` in {experiment}, in {},", query.measure.unit());
@@ -114,7 +120,7 @@ pub(crate) fn below(facts: &Facts<'_>, experiment: &str, query: &Query, bound: f
 }
 
 /// Whether every node reaches every other node's memory as well as its own.
-pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
+pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> PredicateResult {
     let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
     let (near, far) = near_and_far(facts, &latency);
     if far.is_empty() {
@@ -151,7 +157,7 @@ pub(crate) fn flat(facts: &Facts<'_>, within: f64) -> Told {
 
 /// Whether every node's bandwidth from the memory of other packages is at least `share` of its own, although the latency is longer by at least
 /// `late`: then its own memory limits both.
-pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> Told {
+pub(crate) fn own_memory_limits(facts: &Facts<'_>, share: f64, late: f64) -> PredicateResult {
     let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
     let bandwidth = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))?;
     // A part of a package has a part of its channels: there, links carry as much on sound machines.
@@ -205,7 +211,7 @@ fn between_packages(facts: &Facts<'_>, pairs: &Pairs<'_>) -> Vec<f64> {
 }
 
 /// Whether it matters which node asks, and not whose memory it asks for: all memory is in one place.
-pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> Told {
+pub(crate) fn rows_alike(facts: &Facts<'_>, within: f64, least: f64) -> PredicateResult {
     let mut place = Match { margin: 3.0, ..Match::default() };
     let (mut seen, mut differ) = (false, false);
     let mut missing = String::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_result::{Axis, Cell, Coordinate, Coordinates, Estimate, Measure, Query};
 use zerohop_statistics::median;
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::{LATENCY_MATRIX, LOADED_LATENCY, MIXES, STREAM};
 use crate::facts::Facts;
 use crate::finding::Size;
@@ -17,7 +17,7 @@ const READS: &str = "all_reads";
 
 /// Figures of a run that contradict each other: an idle latency and that of the lightest load, by `late` at least; reads, and mixes of reads and
 /// writes, by `slow`. Intervals leave no doubt of it.
-pub(crate) fn contradicts(facts: &Facts<'_>, late: f64, slow: f64) -> Told {
+pub(crate) fn contradicts(facts: &Facts<'_>, late: f64, slow: f64) -> PredicateResult {
     let found: Vec<Result<Option<String>, String>> =
         vec![idle_and_light_load(facts, late), reads_and_mixes(facts, slow), passes(facts)];
     if found.iter().all(Result::is_err) {
@@ -112,7 +112,7 @@ const KERNELS: [(&str, f64); 3] = [("scale", 3.0 / 2.0), ("add", 4.0 / 3.0), ("t
 
 /// STREAM's copy is faster than its other kernels as it is where only copy uses streaming stores: with the lines that the others fetch, all
 /// move as much, within `within`.
-pub(crate) fn streams_in_copy(facts: &Facts<'_>, within: f64) -> Told {
+pub(crate) fn streams_in_copy(facts: &Facts<'_>, within: f64) -> PredicateResult {
     let measure = Measure::Bandwidth;
     // Whatever makes them doubtful, such as small arrays, all kernels of a run share it.
     let cells = facts.selected(STREAM, &Query::of(measure))?;
@@ -167,7 +167,7 @@ fn peak_of_dimms(facts: &Facts<'_>) -> Option<(f64, String)> {
 
 /// Threads of one socket that reach the memory of another one as well as their own, within `within`: no link between sockets is that fast for many
 /// threads. Nodes of one socket may well be.
-pub(crate) fn far_like_near(facts: &Facts<'_>, within: f64, threads: f64) -> Told {
+pub(crate) fn far_like_near(facts: &Facts<'_>, within: f64, threads: f64) -> PredicateResult {
     let measure = Measure::Bandwidth;
     let mut most: Option<(&str, f64, f64)> = None;
     for experiment in facts.experiments() {
@@ -214,7 +214,7 @@ fn threads_of_another_socket(case: &str, threads: f64) -> Option<&str> {
 }
 
 /// Command lines of the text that hold all of these words.
-pub(crate) fn command(facts: &Facts<'_>, words: &[String]) -> Told {
+pub(crate) fn command(facts: &Facts<'_>, words: &[String]) -> PredicateResult {
     let commands = facts.commands();
     if commands.is_empty() {
         return Err("the command line".to_owned());

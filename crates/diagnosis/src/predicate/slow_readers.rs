@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, Measure, Query};
 
-use super::Told;
+use super::PredicateResult;
 use super::nodes::{beside, shown};
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
@@ -34,7 +34,7 @@ pub(crate) fn below_sisters(
     query: &Query,
     least: f64,
     within: f64,
-) -> Told {
+) -> PredicateResult {
     let pairs = facts.pairs(experiment, query)?;
     let at_least = match Noise::of(facts).filter(|_| query.measure == Measure::Bandwidth) {
         Some(noise) => noise.least(least),

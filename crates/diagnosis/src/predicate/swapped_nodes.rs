@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, Measure};
 
-use super::Told;
+use super::PredicateResult;
 use super::nodes::beside;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::Facts;
@@ -16,7 +16,7 @@ use zerohop_statistics::median;
 
 /// Nodes that reach each other's memory better than their own, by `least`. A node that reaches another one's memory better without being reached so
 /// in return has slow memory.
-pub(crate) fn own(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn own(facts: &Facts<'_>, least: f64) -> PredicateResult {
     let mut missing = String::new();
     let mut seen = false;
     for (experiment, measure) in [(LATENCY_MATRIX, Measure::Latency), (BANDWIDTH_MATRIX, Measure::Bandwidth)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zerohop_machine::NodeId;
 use zerohop_result::{Measure, Query};
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::{BANDWIDTH_MATRIX, LATENCY_MATRIX};
 use crate::facts::{Facts, Pairs};
 use crate::finding::Size;
@@ -19,7 +19,7 @@ const LARGEST: u32 = 255;
 const TOLERATED: f64 = 0.06;
 
 /// Nodes that have memory and no CPUs, and whose memory is slower than the others' by `least`.
-pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn slow_memory_node(facts: &Facts<'_>, least: f64) -> PredicateResult {
     let latency = facts.pairs(LATENCY_MATRIX, &Query::of(Measure::Latency))?;
     let bandwidth = facts.pairs(BANDWIDTH_MATRIX, &Query::of(Measure::Bandwidth))?;
     let best = |pairs: &Pairs<'_>, to: NodeId| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use zerohop_result::{Axis, Measure, Query};
 
-use super::Told;
+use super::PredicateResult;
 use crate::experiments::{BANDWIDTH_MATRIX, MIXES, STREAM, WHOLE};
 use crate::facts::Facts;
 use crate::finding::Size;
@@ -13,7 +13,7 @@ use crate::words::{figure, percent};
 use zerohop_statistics::median;
 
 /// All nodes together read hardly more than one of them reads of its own memory.
-pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> Told {
+pub(crate) fn like_one_node(facts: &Facts<'_>, most: f64) -> PredicateResult {
     let reads = || {
         let own = own(facts)?;
         let (experiment, whole) = whole(facts)?;
@@ -57,7 +57,7 @@ fn streams(facts: &Facts<'_>) -> Result<(Vec<f64>, &'static str, f64, &'static s
 }
 
 /// The read bandwidth of all nodes together exceeds the sum of the nodes' separate bandwidths: then one of these was disturbed.
-pub(crate) fn exceeds_nodes(facts: &Facts<'_>, least: f64) -> Told {
+pub(crate) fn exceeds_nodes(facts: &Facts<'_>, least: f64) -> PredicateResult {
     let sum: f64 = own(facts)?.iter().sum();
     let (experiment, whole) = whole(facts)?;
     let excess = whole / sum - 1.0;

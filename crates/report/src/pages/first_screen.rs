@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use zerohop_diagnosis::Diagnosis;
-use zerohop_expectation::{Expectations, Knowledge};
 use zerohop_expectation::{Deviation, deviations};
+use zerohop_expectation::{Expectations, Knowledge};
 use zerohop_result::{
     Axis, Catalogue, Cell, Certain, Coordinate, Coordinates, ExperimentResult, Measure, ResultFile,
 };
@@ -63,9 +63,8 @@ pub(crate) fn first_screen(
     page.line("under load", &under_load(file));
     page.line("core to core", &core_to_core(file));
     // Without another machine beside it, a model's values say nothing new of themselves.
-    let says_more = |one: &&Expectations| {
-        !one.origin.is_model() || !matches!(one.knowledge, Knowledge::Nothing { .. })
-    };
+    let says_more =
+        |one: &&Expectations| !one.origin.is_model() || !matches!(one.knowledge, Knowledge::Nothing { .. });
     if let Some(expectations) = expectations.filter(says_more) {
         write_basis(&mut page, expectations);
     }

@@ -4,7 +4,7 @@ mod distances;
 mod placement;
 mod settings;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::{AdviseAbout, AdviseArguments};
 use crate::failure::Failure;
 use crate::machine_source::MachineSource;
@@ -13,7 +13,7 @@ pub(super) fn advise(
     arguments: &AdviseArguments,
     root: &MachineSource,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     match &arguments.about {
         AdviseAbout::Distances(arguments) => distances::advise_distances(arguments),
         AdviseAbout::Placement(arguments) => placement::advise_placement(arguments, root, quiet),

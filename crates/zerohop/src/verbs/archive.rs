@@ -10,13 +10,13 @@ mod tally;
 use std::path::Path;
 
 use zerohop_archive::query::{Order, compared, experiments, read, rename, text_of};
-use zerohop_archive::{Access, Filter, Kept, Location};
+use zerohop_archive::{Access, Filter, Location, StoredResult};
 use zerohop_compare::index;
 use zerohop_report::{ArchivedMachines, ArchivedResults, Form};
 use zerohop_units::counted;
 
 use super::compare::{comparison_output, numbering, show_comparison};
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::show::show_read;
 use crate::archive_location::{self, failed};
 use crate::arguments::{ArchiveArguments, ArchiveVerb, WhichResults};
@@ -29,7 +29,7 @@ use crate::terminal;
 
 pub(super) use add::{check_target, keep_survey};
 
-pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let location = archive_location::of(&arguments.location)?;
     signals::end_waits()?;
     match &arguments.verb {
@@ -47,13 +47,13 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
             list_machines(&location, &output)
         }
         ArchiveVerb::Show { id, how } => {
-            let Kept { listed, text } = kept(&location, id)?;
+            let StoredResult { listed, text } = kept(&location, id)?;
             how.output.as_deref().zip(location.file()).map_or(Ok(()), |(path, file)| spares(path, file))?;
             show_read(&listed.id, &read(&listed, &text)?, how, quiet)
         }
         ArchiveVerb::Text { id } => {
             terminal::print(&text_of(kept(&location, id)?))?;
-            Ok(Ending::Done)
+            Ok(VerbOutcome::Done)
         }
         ArchiveVerb::History { machine, query, destination, format } => {
             history::show_history(&location, machine, query, *format, destination)
@@ -82,7 +82,7 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<Endin
         ArchiveVerb::Remove { ids } => prune::remove(&location, ids, quiet),
         ArchiveVerb::Rename { machine, name, merge } => {
             rename(&mut opened(&location, Access::Change)?, machine, name, *merge)?;
-            Ok(Ending::Done)
+            Ok(VerbOutcome::Done)
         }
         ArchiveVerb::Verify => verify(&location, quiet),
     }
@@ -92,7 +92,7 @@ fn filter(which: &WhichResults) -> Filter {
     Filter { machines: which.machines.clone(), since: which.since, ..Filter::default() }
 }
 
-fn list(location: &Location, filter: &Filter, output: &Output, quiet: bool) -> Result<Ending, Failure> {
+fn list(location: &Location, filter: &Filter, output: &Output, quiet: bool) -> Result<VerbOutcome, Failure> {
     let mut archive = opened(location, Access::Read)?;
     let listed = || -> Result<ArchivedResults, zerohop_archive::ArchiveError> {
         let results = archive.list(filter)?;
@@ -108,22 +108,22 @@ fn list(location: &Location, filter: &Filter, output: &Output, quiet: bool) -> R
     if !quiet && output.uses(Form::Page) && (listed.results.len() as u64) < listed.of {
         terminal::say("--last N, --all and --since show others");
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
-fn list_machines(location: &Location, output: &Output) -> Result<Ending, Failure> {
+fn list_machines(location: &Location, output: &Output) -> Result<VerbOutcome, Failure> {
     let mut archive = opened(location, Access::Read)?;
     let machines = archive.machines().and_then(|machines| Ok((machines, archive.size()?)));
     let (machines, bytes) = machines.map_err(|error| failed(&error))?;
     output.show(&ArchivedMachines { archive: location.to_string(), bytes, machines })?;
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
-fn kept(location: &Location, id: &str) -> Result<Kept, Failure> {
+fn kept(location: &Location, id: &str) -> Result<StoredResult, Failure> {
     opened(location, Access::Read)?.result(id).map_err(|error| failed(&error))
 }
 
-fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
+fn verify(location: &Location, quiet: bool) -> Result<VerbOutcome, Failure> {
     let mut archive = opened(location, Access::Change)?;
     let verified = archive.verify(&|file| index(file, experiments())).map_err(|error| failed(&error))?;
     for one in verified.damaged.iter().chain(&verified.later) {
@@ -147,5 +147,5 @@ fn verify(location: &Location, quiet: bool) -> Result<Ending, Failure> {
         }
     }
     let is_whole = verified.damaged.is_empty() && verified.of_database.is_empty();
-    Ok(if is_whole { Ending::Done } else { Ending::Damaged })
+    Ok(if is_whole { VerbOutcome::Done } else { VerbOutcome::Damaged })
 }

@@ -8,7 +8,7 @@ use zerohop_model::Solver;
 use zerohop_report::Form;
 use zerohop_study::CalibrationFile;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::measure::watch_signals;
 use crate::arguments::CalibrateArguments;
 use crate::executor::Threads;
@@ -25,7 +25,7 @@ pub(super) fn calibrate_machine(
     arguments: &CalibrateArguments,
     root: &MachineSource,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let CalibrateArguments { result: path, machine, solver, output, format, columns } = arguments;
     let shown =
         Output::new(&Kind::of::<CalibrationFile>(), Form::Page, *format, None)?.with_columns(*columns);
@@ -52,7 +52,7 @@ pub(super) fn calibrate_machine(
     let calibration = calibrate(&file, &result, solver, &Threads::of_host(), &stop);
     let calibration = match calibration {
         Ok(calibration) => calibration,
-        Err(CalibrateError::Interrupted) => return Ok(Ending::Interrupted),
+        Err(CalibrateError::Interrupted) => return Ok(VerbOutcome::Interrupted),
         Err(CalibrateError::Machine(error)) => return Err(WrongMachine(error).into()),
         Err(error) => return Err(Failure::new(&error).maybe_hint(error.hint())),
     };
@@ -65,5 +65,5 @@ pub(super) fn calibrate_machine(
         }
     }
     printed?;
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }

@@ -6,7 +6,7 @@ use zerohop_compare::{ChangesFile, MachineChanges, tells};
 use zerohop_report::Form;
 use zerohop_units::counted;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::archive_location;
 use crate::arguments::ChangesArguments;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::signals;
 use crate::terminal;
 
-pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failure> {
+pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<VerbOutcome, Failure> {
     let ChangesArguments { machines, location, since, least, headlines, strict, output, format, columns } =
         arguments;
     let output = Output::new(&Kind::of::<ChangesFile>(), Form::Page, *format, output.as_deref())?;
@@ -29,11 +29,11 @@ pub(super) fn show_changes(arguments: &ChangesArguments) -> Result<Ending, Failu
     let wanted = Changing { machines: machines.clone(), since: *since, least: *least, scope };
     let file = changed(&mut archive, &wanted)?;
     output.show(&file)?;
-    Ok(if *strict { gate(&file, machines) } else { Ending::Done })
+    Ok(if *strict { gate(&file, machines) } else { VerbOutcome::Done })
 }
 
 /// What the gate says. Each machine that is `named` must have enough results; of all machines of an archive, one.
-fn gate(file: &ChangesFile, named: &[String]) -> Ending {
+fn gate(file: &ChangesFile, named: &[String]) -> VerbOutcome {
     let machines = || file.machines.iter();
     let got_worse = |machine: &MachineChanges| {
         machine.changes.iter().flat_map(|change| &change.values).any(|value| !value.better)
@@ -42,14 +42,14 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
         machines().filter(|machine| got_worse(machine)).map(|machine| machine.machine.as_str()).collect();
     if !worse.is_empty() {
         terminal::say(&terminal::warning_line(&format!("values got worse: {}", worse.join(", "))));
-        return Ending::BelowGate;
+        return VerbOutcome::BelowGate;
     }
     let may_be_worse = machines().any(|machine| machine.unsettled.iter().any(|value| !value.better));
     if may_be_worse {
         terminal::say(&terminal::warning_line(
             "the last results are worse, but too few to be sure: run again",
         ));
-        return Ending::CannotTell;
+        return VerbOutcome::CannotTell;
     }
     let mut cannot_tell = false;
     for machine in machines() {
@@ -66,7 +66,7 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
         }
     }
     if cannot_tell {
-        return Ending::CannotTell;
+        return VerbOutcome::CannotTell;
     }
     let open = machines().filter(|machine| !tells(machine)).map(|machine| machine.machine.as_str());
     let open: Vec<&str> = open.collect();
@@ -76,7 +76,7 @@ fn gate(file: &ChangesFile, named: &[String]) -> Ending {
             "too few results to detect a change: {}",
             open.join(", ")
         )));
-        return Ending::CannotTell;
+        return VerbOutcome::CannotTell;
     }
-    Ending::Done
+    VerbOutcome::Done
 }

@@ -12,7 +12,7 @@ use zerohop_fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_host::HostTree;
 use zerohop_report::{CheckForm, check_text};
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::{Arguments, CheckArguments, CheckFormArgument};
 use crate::failure::Failure;
 use crate::machine_source::MachineSource;
@@ -22,7 +22,7 @@ use crate::text_file::Disk;
 
 use check_survey::measured;
 
-pub(super) fn check(arguments: &CheckArguments, root: &MachineSource) -> Result<Ending, Failure> {
+pub(super) fn check(arguments: &CheckArguments, root: &MachineSource) -> Result<VerbOutcome, Failure> {
     let form = arguments.format.form();
     if form != CheckForm::Text {
         // A monitor that waits no longer still reads one line.
@@ -37,7 +37,7 @@ pub(super) fn check(arguments: &CheckArguments, root: &MachineSource) -> Result<
     }
     let (node, checked) = match checked(arguments, root) {
         Ok(Some(checked)) => checked,
-        Ok(None) => return Ok(Ending::Interrupted),
+        Ok(None) => return Ok(VerbOutcome::Interrupted),
         Err(failure) if form == CheckForm::Text => return Err(failure),
         Err(failure) => {
             claim_answer();
@@ -50,10 +50,10 @@ pub(super) fn check(arguments: &CheckArguments, root: &MachineSource) -> Result<
         terminal::print(&text)?;
     }
     Ok(match checked {
-        Err(_) => Ending::CannotTell,
-        Ok(checked) if !checked.is_bad() => Ending::Done,
-        Ok(_) if form == CheckForm::Nagios => Ending::Critical,
-        Ok(_) => Ending::BelowGate,
+        Err(_) => VerbOutcome::CannotTell,
+        Ok(checked) if !checked.is_bad() => VerbOutcome::Done,
+        Ok(_) if form == CheckForm::Nagios => VerbOutcome::Critical,
+        Ok(_) => VerbOutcome::BelowGate,
     })
 }
 
@@ -85,7 +85,7 @@ fn checked(arguments: &CheckArguments, root: &MachineSource) -> Result<Option<Ch
 }
 
 /// What failed, in a form that a scheduler or a monitor reads: it cannot tell, and the node is neither bad nor good.
-fn unknown(form: CheckForm, failure: &Failure) -> Result<Ending, Failure> {
+fn unknown(form: CheckForm, failure: &Failure) -> Result<VerbOutcome, Failure> {
     let hint = failure.advice().map(|advice| format!("; hint: {advice}")).unwrap_or_default();
     // The usage that follows on the next lines is for people.
     let what = failure.message().lines().next().unwrap_or_default();
@@ -94,12 +94,12 @@ fn unknown(form: CheckForm, failure: &Failure) -> Result<Ending, Failure> {
     if !form.has_words() {
         terminal::say_failure(failure);
     }
-    Ok(Ending::CannotTell)
+    Ok(VerbOutcome::CannotTell)
 }
 
 /// Answers the monitor that a command line of `check` names with its form, if it does: a slip in its settings is no bad node. `None` for all
 /// other command lines.
-pub(crate) fn answer_monitor<S: AsRef<OsStr>>(words: &[S], failure: &Failure) -> Option<Ending> {
+pub(crate) fn answer_monitor<S: AsRef<OsStr>>(words: &[S], failure: &Failure) -> Option<VerbOutcome> {
     let words: Vec<&str> = words.iter().skip(1).filter_map(|word| word.as_ref().to_str()).collect();
     let after = words_of_check(&words)?;
     let next = after.iter().position(|word| *word == "--format").and_then(|at| after.get(at + 1));

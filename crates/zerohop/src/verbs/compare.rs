@@ -8,7 +8,7 @@ use zerohop_report::Form;
 use zerohop_result::{Axis, Completion, ReadError, ResultFile};
 use zerohop_units::counted;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::CompareArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::terminal;
 use crate::text_file::Disk;
 
-pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Failure> {
+pub(super) fn compare_results(arguments: &CompareArguments) -> Result<VerbOutcome, Failure> {
     let output = comparison_output(arguments.format, arguments.output.as_deref())?;
     let output = output.with_columns(arguments.columns);
     let groups = groups(arguments);
@@ -48,17 +48,17 @@ pub(super) fn compare_results(arguments: &CompareArguments) -> Result<Ending, Fa
     let named: Vec<Configuration<'_>> = named.collect();
     let comparison = compare(&named, numbering(arguments.by_number))
         .map_err(|error| Failure::new(&error).hint(error.hint()))?;
-    let decides = show_comparison(&comparison, &output)? == Ending::Done;
+    let decides = show_comparison(&comparison, &output)? == VerbOutcome::Done;
     let gates = gates(&comparison, arguments);
     for gate in gates.iter().filter(|gate| gate.passed != Some(true)) {
         terminal::say(&terminal::warning_line(&gate.words));
     }
     Ok(if gates.iter().any(|gate| gate.passed == Some(false)) {
-        Ending::BelowGate
+        VerbOutcome::BelowGate
     } else if !decides || gates.iter().any(|gate| gate.passed.is_none()) {
-        Ending::CannotTell
+        VerbOutcome::CannotTell
     } else {
-        Ending::Done
+        VerbOutcome::Done
     })
 }
 
@@ -79,19 +79,19 @@ pub(super) const fn numbering(by_number: bool) -> Numbering {
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn show_comparison(comparison: &ComparisonFile, output: &Output) -> Result<Ending, Failure> {
+pub(super) fn show_comparison(comparison: &ComparisonFile, output: &Output) -> Result<VerbOutcome, Failure> {
     output.show(comparison)?;
     let others = comparison.ranking.iter().filter(|ranked| ranked.name != comparison.base);
     let others: Vec<_> = others.collect();
     let open: Vec<&str> =
         others.iter().filter(|ranked| ranked.overall.cells == 0).map(|ranked| ranked.name.as_str()).collect();
     if open.is_empty() && !others.is_empty() {
-        return Ok(Ending::Done);
+        return Ok(VerbOutcome::Done);
     }
     let of = if open.len() < others.len() { format!(" of {}", open.join(", ")) } else { String::new() };
     let words = format!("every cell{of} is in doubt: the comparison is inconclusive");
     terminal::say(&terminal::warning_line(&if of.is_empty() { words } else { format!("{words} of it") }));
-    Ok(Ending::CannotTell)
+    Ok(VerbOutcome::CannotTell)
 }
 
 /// The runs in a file or a survey's directory, or that of another tool's output.

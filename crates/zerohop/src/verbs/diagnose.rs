@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use zerohop_app::{
-    Beside, FleetError, NamedResult, Sisters, asked_nodes, read_any, read_dump, rules, stated_machine,
+    FleetError, JudgeOptions, NamedResult, Sisters, asked_nodes, read_any, read_dump, rules, stated_machine,
 };
 use zerohop_diagnosis::{AskedNodes, DIAGNOSIS_VERSION, Diagnosis, DiagnosisFile};
 use zerohop_report::{DiagnosisReport, Form, RuleList};
 use zerohop_result::{Completion, ResultFile};
 use zerohop_units::counted;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::DiagnoseArguments;
 use crate::campaign_attendant::judged;
 use crate::campaign_progress::CampaignProgress;
@@ -23,12 +23,12 @@ use crate::text_file::Disk;
 /// What to name instead of a file that cannot be read.
 const HINT: &str = "give a result, a survey directory, the output of another tool, or `-` for standard input";
 
-pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let DiagnoseArguments { results, machine, bios, all, rules: list, strict, output, format } = arguments;
     if *list {
         let output = Output::new(&Kind::of::<RuleList<'_>>(), Form::Page, *format, output.as_deref())?;
         output.show(&RuleList { rules: rules() })?;
-        return Ok(Ending::Done);
+        return Ok(VerbOutcome::Done);
     }
     let kind = Kind::of::<DiagnosisReport<'_>>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
@@ -44,7 +44,7 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
     let mut progress = CampaignProgress::new(quiet || !several, "results", all_read.len(), 0);
     let mut diagnoses = Vec::new();
     for (rank, NamedResult { name, result, .. }) in all_read.iter().enumerate() {
-        let beside = Beside {
+        let beside = JudgeOptions {
             stated: machine.name.as_deref(),
             nodes: nodes.clone(),
             fleet: sisters.fellows(rank),
@@ -68,21 +68,21 @@ pub(super) fn diagnose_results(arguments: &DiagnoseArguments, quiet: bool) -> Re
         return Err(Failure::new(failure)
             .hint("the other results were diagnosed; fix the files in the errors above, or omit them"));
     }
-    Ok(if *strict { strict_ending(&file.diagnoses) } else { Ending::Done })
+    Ok(if *strict { strict_ending(&file.diagnoses) } else { VerbOutcome::Done })
 }
 
 /// How a verb with `--strict` ends after these diagnoses. The first that cannot tell is named, unless there is a fault.
-pub(super) fn strict_ending(diagnoses: &[Diagnosis]) -> Ending {
+pub(super) fn strict_ending(diagnoses: &[Diagnosis]) -> VerbOutcome {
     if diagnoses.iter().any(Diagnosis::has_fault) {
-        return Ending::FaultFound;
+        return VerbOutcome::FaultFound;
     }
-    let Some(open) = diagnoses.iter().find(|one| one.cannot_tell()) else { return Ending::Done };
+    let Some(open) = diagnoses.iter().find(|one| one.cannot_tell()) else { return VerbOutcome::Done };
     terminal::say(&terminal::warning_line(&format!(
         "cannot tell from `{}` whether its machine is healthy: {}",
         open.result,
         open.unfit.as_deref().or(open.unexplained.as_deref()).unwrap_or("no rule can tell")
     )));
-    Ending::CannotTell
+    VerbOutcome::CannotTell
 }
 
 /// How many NUMA nodes a dump of firmware settings asks for; `None` if it does not say, of which the user is warned.

@@ -7,7 +7,7 @@ use zerohop_host::{PrefetcherError, Prefetchers, Probes, WhyUnseen};
 use zerohop_machine::Machine;
 use zerohop_report::Form;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::DoctorArguments;
 use crate::failure::Failure;
 use crate::kind::Kind;
@@ -15,14 +15,14 @@ use crate::machine_source::MachineSource;
 use crate::output::Output;
 use crate::quiet_wait;
 
-pub(super) fn examine(arguments: &DoctorArguments, root: &MachineSource) -> Result<Ending, Failure> {
+pub(super) fn examine(arguments: &DoctorArguments, root: &MachineSource) -> Result<VerbOutcome, Failure> {
     let kind = Kind::of::<DoctorReport>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     let machine = root.machine()?;
     let probed = (*root == MachineSource::Host).then(|| probe(&machine));
     let report = DoctorReport::new(&machine, probed.as_ref());
     output.show(&report)?;
-    Ok(if report.allows_measuring() { Ending::Done } else { Ending::NothingMeasurable })
+    Ok(if report.allows_measuring() { VerbOutcome::Done } else { VerbOutcome::NothingMeasurable })
 }
 
 fn probe(machine: &Machine) -> Probed {

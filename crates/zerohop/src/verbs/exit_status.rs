@@ -2,7 +2,7 @@
 
 /// How a verb ended, if nothing failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum VerbOutcome {
     Done,
     /// A model disagrees with the published figures of its machine.
     NotReproduced,

@@ -9,21 +9,21 @@ use zerohop_machine::{Machine, Setting, Settings};
 use zerohop_machine_file::Fault;
 use zerohop_result::{ReadError, ResultFile};
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::ExploreArguments;
 use crate::atomic_file::WholeFile;
 use crate::failure::Failure;
 use crate::terminal;
 use crate::text_file::Disk;
 
-pub(super) fn explore(arguments: &ExploreArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn explore(arguments: &ExploreArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let (start, result) = started(arguments)?;
     let page = ExplorerPage { module: module()?, start: &start }.file(result.as_ref());
     WholeFile::at(&arguments.output)?.replace(page)?;
     if !quiet {
         terminal::say(&format!("explorer: {}", arguments.output.display()));
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
 /// The explorer as a tab of the report of the first of the results that a path has: it starts with its machine, or the one that is stated.

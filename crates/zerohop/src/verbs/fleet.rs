@@ -8,11 +8,11 @@ mod leftovers;
 mod rounds;
 mod run;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::{FleetArguments, FleetVerb};
 use crate::failure::Failure;
 
-pub(super) fn fleet(arguments: FleetArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn fleet(arguments: FleetArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     match arguments.verb {
         FleetVerb::Baseline(arguments) => baseline::write_baseline(&arguments, quiet),
         FleetVerb::Run(arguments) => run::run(&arguments, quiet),

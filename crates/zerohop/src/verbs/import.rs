@@ -9,7 +9,7 @@ use zerohop_report::{Form, ImportedResult};
 use zerohop_result::ResultFile;
 use zerohop_units::counted;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::ImportArguments;
 use crate::campaign_attendant::expectations;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ const HINT: &str = "give a file with the output of a tool, or `-` for standard i
 /// Most ranges of lines that are quoted: the result has the numbers of all.
 const QUOTED: usize = 6;
 
-pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let ImportArguments { files, tool, clock, machine, run, output, format, columns } = arguments;
     let hints = Hints { format: *tool, clock: *clock };
     let kind = Kind::of::<ImportedResult<'_>>();
@@ -74,7 +74,7 @@ pub(super) fn import_files(arguments: &ImportArguments, quiet: bool) -> Result<E
             terminal::say(&format!("wrote result {} of {count} to {}", rank + 1, path.display()));
         }
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
 /// The results, or the one that was asked for.

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::machine_source::MachineSource;
 use crate::output::Output;
-use crate::request::{MachineOutput, MachineTask, Which};
+use crate::request::{MachineChoice, MachineOutput, MachineTask};
 use crate::terminal;
 use crate::text_file::Disk;
 
@@ -54,7 +54,7 @@ pub(super) fn machine(task: &MachineTask, root: &MachineSource, quiet: bool) -> 
 }
 
 /// The machine of that name; without a name, this host or its substitute from `--sysfs-root`.
-fn machine_of(which: &Which, root: &MachineSource) -> Result<Described, Failure> {
+fn machine_of(which: &MachineChoice, root: &MachineSource) -> Result<Described, Failure> {
     let Some(name) = &which.name else {
         return Ok(Described::Topology(Box::new(root.machine()?)));
     };
@@ -84,7 +84,12 @@ fn check(name: &str, settings: &Settings, quiet: bool) -> Result<(), Failure> {
     output.show(&MachineCheck { hardware: &hardware, combinations })
 }
 
-fn write(what: &MachineOutput, which: &Which, root: &MachineSource, output: &Output) -> Result<(), Failure> {
+fn write(
+    what: &MachineOutput,
+    which: &MachineChoice,
+    root: &MachineSource,
+    output: &Output,
+) -> Result<(), Failure> {
     match what {
         MachineOutput::Picture => match machine_of(which, root)? {
             Described::Hardware(hardware) => output.show(&*hardware),
@@ -105,7 +110,7 @@ fn write(what: &MachineOutput, which: &Which, root: &MachineSource, output: &Out
 
 /// The machine whose links and channels to draw: the one named, else the one that the result names. By default it has
 /// the settings of the result.
-fn hardware_of(which: &Which, root: &MachineSource, result: &Path) -> Result<Hardware, Failure> {
+fn hardware_of(which: &MachineChoice, root: &MachineSource, result: &Path) -> Result<Hardware, Failure> {
     if *root != MachineSource::Host {
         return Err(Failure::new("the links of a machine from --sysfs-root are unknown")
             .hint("omit it: the result names the simulated machine"));

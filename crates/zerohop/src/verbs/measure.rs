@@ -11,7 +11,7 @@ use zerohop_result::{Completion, Grade, MeasuringSettings, Quality, ResultFile};
 use zerohop_units::counted;
 use zerohop_workload::{Engine, EngineError, OptionNames, StopFlag, TimeSpent, Warning};
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::PrefetchersArgument;
 use crate::executor::Threads;
 use crate::failure::Failure;
@@ -200,16 +200,16 @@ pub(super) fn conclude(
     path: Option<&Path>,
     strict: bool,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     if let Some(failure) = outcome.unsaved.or(outcome.unrestored) {
         return Err(failure);
     }
     let quality = outcome.result.quality(&outcome.result.experiments);
     let not_good = quality.filter(|quality| strict && quality.grade != Grade::Good);
     let ending = match outcome.result.completion {
-        Completion::Interrupted => Ending::Interrupted,
-        Completion::Complete | Completion::Running if not_good.is_some() => Ending::CannotTell,
-        Completion::Complete | Completion::Running => Ending::Done,
+        Completion::Interrupted => VerbOutcome::Interrupted,
+        Completion::Complete | Completion::Running if not_good.is_some() => VerbOutcome::CannotTell,
+        Completion::Complete | Completion::Running => VerbOutcome::Done,
     };
     if let Some(failure) = nothing_measured(&outcome.result) {
         return Err(failure);
@@ -218,7 +218,7 @@ pub(super) fn conclude(
         terminal::say(&terminal::warning_line(&format!("the measurement is {grade}: {reason}")));
     }
     if !quiet {
-        if ending == Ending::Interrupted {
+        if ending == VerbOutcome::Interrupted {
             terminal::say("interrupted: these are the results so far");
         }
         if let Some(path) = path {

@@ -6,7 +6,7 @@ use zerohop_report::{Form, LatencyChecker, MlcOutput};
 use zerohop_result::{Completion, Descriptor, ExperimentName, MlcBlock};
 use zerohop_units::Bytes;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::measure::{Session, conclude};
 use crate::arguments::{Loaders, MlcArguments};
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::request::MlcTask;
 use crate::terminal;
 
-pub(super) fn mlc(task: MlcTask, root: &MachineSource, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn mlc(task: MlcTask, root: &MachineSource, quiet: bool) -> Result<VerbOutcome, Failure> {
     let MlcTask { arguments, subject, setup, options } = task;
     let asked = arguments.output();
     let outputs = asked.map_or_else(|| MlcOutput::ALL.to_vec(), |one| vec![one]);

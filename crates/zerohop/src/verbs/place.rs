@@ -10,7 +10,7 @@ use zerohop_report::Form;
 use zerohop_units::Bytes;
 use zerohop_workload::OptionNames;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::PlaceArguments;
 use crate::display::Display;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(super) fn place_file(
     arguments: &PlaceArguments,
     root: &MachineSource,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     root.must_be_host()?;
     let kind = Kind::of::<PlacedFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
@@ -50,11 +50,11 @@ pub(super) fn place_file(
     let placed = cache.place(&rotation, &stop, &mut progress);
     display.clear();
     match placed {
-        Err(PageCacheError::Stopped) => Ok(Ending::Interrupted),
+        Err(PageCacheError::Stopped) => Ok(VerbOutcome::Interrupted),
         Err(error) => Err(of_cache(&error)),
         Ok(placed) => {
             output.show(&placed)?;
-            Ok(if placed.is_placed() { Ending::Done } else { Ending::NotPlaced })
+            Ok(if placed.is_placed() { VerbOutcome::Done } else { VerbOutcome::NotPlaced })
         }
     }
 }

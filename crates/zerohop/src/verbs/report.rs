@@ -1,12 +1,12 @@
 //! `zerohop report`: one page about a machine, or about several side by side.
 
-use zerohop_app::{Beside, Judgement, NamedResult, read_any};
+use zerohop_app::{JudgeOptions, Judgement, NamedResult, read_any};
 use zerohop_compare::{Configuration, Numbering, compare};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{AssessedResult, Form, Report};
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::explore::tab;
 use crate::arguments::ReportArguments;
 use crate::campaign_attendant::judged;
@@ -20,7 +20,7 @@ use crate::text_file::Disk;
 /// What to name instead of a file that cannot be read.
 const HINT: &str = "give a result, a survey directory, a report, or the output of another tool";
 
-pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let ReportArguments { results: paths, machine, explorer, points, output: path } = arguments;
     let points = program_points(points)?;
     let output = Output::new(&Kind::of::<Report<'_>>(), Form::Html, None, Some(path))?;
@@ -37,7 +37,12 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
     };
     let all: Vec<NamedResult> = each.into_iter().flatten().collect();
     let judge = |NamedResult { name, result, .. }: &NamedResult| {
-        judged(name, result, Beside { stated: machine.name.as_deref(), ..Beside::default() }, quiet)
+        judged(
+            name,
+            result,
+            JudgeOptions { stated: machine.name.as_deref(), ..JudgeOptions::default() },
+            quiet,
+        )
     };
     let judgements = all.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
     let experiments = catalogue().with_imported(KINDS);
@@ -75,5 +80,5 @@ pub(super) fn report(arguments: &ReportArguments, quiet: bool) -> Result<Ending,
     if !quiet {
         terminal::say(&format!("report: {}", path.display()));
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }

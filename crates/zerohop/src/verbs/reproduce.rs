@@ -6,7 +6,7 @@ use zerohop_model::Solver;
 use zerohop_report::{Form, Studies};
 use zerohop_study::{Reproduction, ReproductionFile, Validation, Verdict};
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::measure::watch_signals;
 use crate::arguments::ReproduceArguments;
 use crate::campaign_attendant::{Attended, User};
@@ -19,10 +19,10 @@ use crate::signals::Begun;
 use crate::terminal;
 use crate::text_file::Disk;
 
-pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     if arguments.list {
         let output = Output::new(&Kind::of::<Studies<'_>>(), Form::Page, None, None)?;
-        return output.show(&Studies(&studies::all()?)).map(|()| Ending::Done);
+        return output.show(&Studies(&studies::all()?)).map(|()| VerbOutcome::Done);
     }
     let ReproduceArguments {
         studies: names,
@@ -80,7 +80,7 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
     let file = ReproductionFile::new(reproductions);
     if validation && !interrupted && failed.is_empty() {
         output.show(&Validation::new(file.reproductions))?;
-        return Ok(Ending::Done);
+        return Ok(VerbOutcome::Done);
     }
     if !file.reproductions.is_empty() && !validation {
         output.show(&file)?;
@@ -98,10 +98,10 @@ pub(super) fn reproduce_studies(arguments: ReproduceArguments, quiet: bool) -> R
         None => {}
     }
     Ok(match file.verdict() {
-        _ if interrupted => Ending::Interrupted,
-        Verdict::Ok | Verdict::Fitted => Ending::Done,
-        Verdict::CannotTell => Ending::CannotTell,
-        Verdict::Off => Ending::NotReproduced,
+        _ if interrupted => VerbOutcome::Interrupted,
+        Verdict::Ok | Verdict::Fitted => VerbOutcome::Done,
+        Verdict::CannotTell => VerbOutcome::CannotTell,
+        Verdict::Off => VerbOutcome::NotReproduced,
     })
 }
 

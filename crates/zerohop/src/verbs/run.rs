@@ -3,13 +3,13 @@
 use zerohop_experiment::catalogue;
 use zerohop_report::Experiment;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::measure::{Session, conclude};
 use crate::failure::Failure;
 use crate::machine_source::MachineSource;
 use crate::request::RunTask;
 
-pub(super) fn run(task: RunTask, root: &MachineSource, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn run(task: RunTask, root: &MachineSource, quiet: bool) -> Result<VerbOutcome, Failure> {
     let RunTask { experiment, subject, options, setup, demands, output } = task;
     output.prepare()?;
     let mut session = Session::open(subject, root, &setup, quiet)?;

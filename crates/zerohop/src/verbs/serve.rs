@@ -7,7 +7,7 @@ use std::path::Path;
 use zerohop_app::{Files, Hinted};
 use zerohop_server::{Limits, Offer, Token, bind};
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::archive_location;
 use crate::arguments::ServeArguments;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ const OTHERS: u32 = 0o077;
 /// The user who may read everything anyway.
 const ROOT: u32 = 0;
 
-pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let ServeArguments { location, listen, token_file, read_only } = arguments;
     let archive = archive_location::of(location)?;
     let token = token_file.as_deref().map(token).transpose()?;
@@ -45,7 +45,7 @@ pub(super) fn serve(arguments: &ServeArguments, quiet: bool) -> Result<Ending, F
         terminal::say(&format!("serving {archive} at http://{}", served.address()));
     }
     served.run()?;
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
 /// The token in a file that only its owner may read.

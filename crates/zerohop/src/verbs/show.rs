@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use zerohop_app::built_in::machine_names;
-use zerohop_app::{Beside, Judgement, read_result, templates};
+use zerohop_app::{JudgeOptions, Judgement, read_result, templates};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
 use zerohop_result::ResultFile;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use crate::arguments::{ShowArguments, ShowingArguments};
 use crate::campaign_attendant::judged;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use crate::program_points::program_points;
 use crate::terminal;
 use crate::text_file::Disk;
 
-pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let ShowArguments { result, how } = arguments;
     let output = output(how)?;
     output.spares(result)?;
@@ -44,9 +44,9 @@ pub(super) fn show_read(
     result: &ResultFile,
     how: &ShowingArguments,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let output = output(how)?;
-    let beside = Beside { stated: how.machine.name.as_deref(), ..Beside::default() };
+    let beside = JudgeOptions { stated: how.machine.name.as_deref(), ..JudgeOptions::default() };
     let Judgement { expectations, diagnosis } = judged(name, result, beside, quiet)?;
     let experiments = catalogue().with_imported(KINDS);
     output.show(&ShownResult {
@@ -59,10 +59,10 @@ pub(super) fn show_read(
     })?;
     let mut cells = result.experiments.iter().flat_map(|one| one.cells.iter());
     if cells.any(|cell| cell.estimate.is_sound() && cell.estimate.median > 0.0) {
-        return Ok(Ending::Done);
+        return Ok(VerbOutcome::Done);
     }
     terminal::say(&terminal::warning_line("the result has no usable values: only its machine can be shown"));
-    Ok(Ending::CannotTell)
+    Ok(VerbOutcome::CannotTell)
 }
 
 /// The failure for the name of a machine in the place of a result.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use zerohop_app::{Beside, Judgement, repeat_name, stated_machine};
+use zerohop_app::{JudgeOptions, Judgement, repeat_name, stated_machine};
 use zerohop_archive::Location;
 use zerohop_experiment::{Options, catalogue};
 use zerohop_report::{Form, Survey};
@@ -11,7 +11,7 @@ use zerohop_result::Completion;
 
 use super::archive::{check_target, keep_survey};
 use super::diagnose::strict_ending;
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::measure::{Session, conclude};
 use crate::campaign_attendant::judged;
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ const RESULTS: &str = "zerohop-results";
 /// The page for a browser, in the directory of a survey.
 const REPORT: &str = "report.html";
 
-pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Result<VerbOutcome, Failure> {
     let SurveyTask {
         subject,
         options,
@@ -66,7 +66,7 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
     let name = growing.as_deref().map_or_else(String::new, |path| path.display().to_string());
     let is_whole = outcome.result.completion == Completion::Complete;
     let without_model = (!is_whole).then_some("the survey was interrupted");
-    let beside = Beside { stated: machine.as_deref(), without_model, ..Beside::default() };
+    let beside = JudgeOptions { stated: machine.as_deref(), without_model, ..JudgeOptions::default() };
     let Judgement { expectations, diagnosis } = judged(&name, &outcome.result, beside, quiet)?;
     // A model's values are held against a machine only if the user states one: its own would say nothing new.
     let is_expected = is_whole && (machine.is_some() || !outcome.result.origin.is_model());
@@ -95,13 +95,15 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
         terminal::say(&format!("report: {}", page.display()));
     }
     ending = match ending {
-        Ending::Done if demands.strict => strict_ending(std::slice::from_ref(&diagnosis)),
+        VerbOutcome::Done if demands.strict => strict_ending(std::slice::from_ref(&diagnosis)),
         // A fault is one, however good the measurement is.
-        Ending::CannotTell if diagnosis.has_fault() => Ending::FaultFound,
+        VerbOutcome::CannotTell if diagnosis.has_fault() => VerbOutcome::FaultFound,
         ending => ending,
     };
     for number in 2..=repeat {
-        let Some(directory) = directory.as_deref().filter(|_| ending != Ending::Interrupted) else { break };
+        let Some(directory) = directory.as_deref().filter(|_| ending != VerbOutcome::Interrupted) else {
+            break;
+        };
         let path = directory.join(repeat_name(number));
         let mut session = Session::open(Subject::Host, root, &setup, quiet)?;
         session.wait_quiet(demands.wait_quiet);
@@ -110,8 +112,8 @@ pub(super) fn survey(task: SurveyTask, root: &MachineSource, quiet: bool) -> Res
         let this = conclude(outcome, Some(&path), demands.strict, quiet)?;
         // One run that is not good makes all of them so, but does not take back a fault.
         ending = match (ending, this) {
-            (_, Ending::Interrupted) => this,
-            (Ending::Done, _) => this,
+            (_, VerbOutcome::Interrupted) => this,
+            (VerbOutcome::Done, _) => this,
             _ => ending,
         };
     }

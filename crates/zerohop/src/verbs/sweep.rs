@@ -6,13 +6,13 @@ mod launched_chunks;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, REPORT, Sources};
+use zerohop_app::{CheckedSweep, Head, Models, PRODUCED_BY, PointAgenda, REPORT, Sources};
 use zerohop_experiment::campaign::SimulatedMachine;
 use zerohop_report::Form;
 use zerohop_study::{Outcome, PointOutcome, Question, SweepResult};
 use zerohop_units::counted;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::measure::watch_signals;
 use crate::arguments::SweepArguments;
 use crate::campaign_attendant::{Attended, User};
@@ -29,7 +29,7 @@ use crate::text_file::Disk;
 use chunk::Computed;
 use launched_chunks::Plan;
 
-pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let SweepArguments {
         machine,
         file,
@@ -54,9 +54,9 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
         let path = output.path().unwrap_or(of_journal);
         return match chunk::compute(chunk, of_journal, path, threads, quiet)? {
             Some(Computed { question, outcomes }) => {
-                output.keep(&SweepResult::new(question, &outcomes)).map(|()| Ending::Done)
+                output.keep(&SweepResult::new(question, &outcomes)).map(|()| VerbOutcome::Done)
             }
-            None => Ok(Ending::Interrupted),
+            None => Ok(VerbOutcome::Interrupted),
         };
     }
     // A signal ends it from here on, also while the machine is read.
@@ -64,9 +64,9 @@ pub(super) fn sweep(arguments: SweepArguments, quiet: bool) -> Result<Ending, Fa
     let stop = watch_signals(None, &begun)?;
     let from = Sources { files: &Disk, commands: &command::parse };
     let mut asked = match (file, machine) {
-        (Some(file), _) => Asked::of_file(&file, &from)?,
+        (Some(file), _) => CheckedSweep::of_file(&file, &from)?,
         (None, machine) => {
-            Asked::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure, &from)?
+            CheckedSweep::of_arguments(machine.unwrap_or_default(), set, &experiment, &measure, &from)?
         }
     };
     asked.sweep.faults = fault.all().iter().map(ToString::to_string).collect();
@@ -133,7 +133,7 @@ fn conclude(
     outcomes: &BTreeMap<usize, Outcome>,
     path: Option<&Path>,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let points = result.question.sweep.points.count();
     if !quiet && let Some(path) = path {
         terminal::say(&format!("result: {}", path.display()));
@@ -146,7 +146,7 @@ fn conclude(
                 result.rows.len()
             ));
         }
-        return Ok(Ending::Interrupted);
+        return Ok(VerbOutcome::Interrupted);
     }
     let failed = result.rows.iter().find(|row| row.outcome == PointOutcome::Failed);
     if let Some(row) = failed {
@@ -175,5 +175,5 @@ fn conclude(
             "`zerohop run … --on MACHINE --format csv` shows an experiment's measures and their coordinates",
         ));
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }

@@ -17,7 +17,7 @@ use zerohop_report::{Form, watched_line};
 use zerohop_units::{Bytes, counted};
 use zerohop_workload::StopFlag;
 
-use super::exit_status::Ending;
+use super::exit_status::VerbOutcome;
 use super::place::of_cache;
 use crate::arguments::WhereArguments;
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ pub(super) fn show_whereabouts(
     arguments: &WhereArguments,
     root: &MachineSource,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let kind = Kind::of::<WhereaboutsFile>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     arguments.survey.as_deref().map_or(Ok(()), |path| output.spares(path))?;
@@ -90,7 +90,7 @@ pub(super) fn show_whereabouts(
             if let Some(pause) = pause {
                 return scene.watch(&subject, *pause, quiet);
             }
-            (scene.look(&subject)?, Ending::Done)
+            (scene.look(&subject)?, VerbOutcome::Done)
         }
     };
     let mut file = WhereaboutsFile::new(&scene.machine, found);
@@ -171,7 +171,7 @@ impl Scene {
     }
 
     /// A line for each look.
-    fn watch(&self, subject: &Subject, pause: Duration, quiet: bool) -> Result<Ending, Failure> {
+    fn watch(&self, subject: &Subject, pause: Duration, quiet: bool) -> Result<VerbOutcome, Failure> {
         let stop = watch_signals()?;
         let began = Instant::now();
         let mut ticks: BTreeMap<u32, u64> = BTreeMap::new();
@@ -184,7 +184,7 @@ impl Scene {
                     if !quiet {
                         terminal::say(&end);
                     }
-                    return Ok(Ending::Done);
+                    return Ok(VerbOutcome::Done);
                 }
             };
             seen = true;
@@ -197,7 +197,7 @@ impl Scene {
             let until = Instant::now() + pause;
             while Instant::now() < until {
                 if stop.is_raised() {
-                    return Ok(Ending::Interrupted);
+                    return Ok(VerbOutcome::Interrupted);
                 }
                 thread::sleep(TICK.min(until.saturating_duration_since(Instant::now())));
             }
@@ -205,7 +205,7 @@ impl Scene {
     }
 
     /// A command, and what it starts, at the moment at which their memory was largest.
-    fn of_command(&self, command: &[String]) -> Result<(Vec<Whereabouts>, Ending), Failure> {
+    fn of_command(&self, command: &[String]) -> Result<(Vec<Whereabouts>, VerbOutcome), Failure> {
         let stop = watch_signals()?;
         let (program, arguments) =
             command.split_first().ok_or_else(|| Failure::new("no command to start"))?;
@@ -248,7 +248,7 @@ impl Scene {
             return Err(Failure::new(format_args!("`{program}` exited before it could be examined"))
                 .hint("it must run for at least a few tenths of a second"));
         }
-        let ending = if stop.is_raised() { Ending::Interrupted } else { Ending::Done };
+        let ending = if stop.is_raised() { VerbOutcome::Interrupted } else { VerbOutcome::Done };
         let found = largest.1.into_iter();
         Ok((found.map(|process| Whereabouts::of_process(process, &self.machine)).collect(), ending))
     }

@@ -49,7 +49,7 @@ impl Executor for Counting {
 /// What is expected of a result, and how many measurements of the model that took.
 fn counted_by(result: &ResultFile, machine: Option<&str>) -> (Expectations, usize) {
     let (executor, stop) = (Counting::default(), StopFlag::new());
-    let crew = CampaignRunner { executor: &executor, stop: &stop, attendant: &Nobody };
+    let crew = CampaignRunner { executor: &executor, stop: &stop, attendant: &NoAttendant };
     let found = expectations(result, machine, &NoFiles, &crew).unwrap();
     (found, executor.0.into_inner())
 }

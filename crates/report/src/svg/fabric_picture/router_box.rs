@@ -24,7 +24,7 @@ const CHARACTERS: usize = 32;
 
 /// The parts at a router, by rank.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sits {
+pub(super) struct RouterParts {
     cores: Vec<usize>,
     homes: Vec<usize>,
     pub(super) channels: Vec<usize>,
@@ -33,8 +33,8 @@ pub(super) struct Sits {
 }
 
 /// The parts at each router.
-pub(super) fn sits_at(hardware: &Hardware) -> Vec<Sits> {
-    let mut sits = vec![Sits::default(); hardware.routers.len()];
+pub(super) fn sits_at(hardware: &Hardware) -> Vec<RouterParts> {
+    let mut sits = vec![RouterParts::default(); hardware.routers.len()];
     hardware.cores.iter().enumerate().for_each(|(rank, core)| sits[core.router].cores.push(rank));
     hardware.homes.iter().enumerate().for_each(|(rank, home)| sits[home.router].homes.push(rank));
     hardware.channels.iter().enumerate().for_each(|(rank, channel)| sits[channel.router].channels.push(rank));
@@ -48,7 +48,7 @@ pub(super) fn sits_at(hardware: &Hardware) -> Vec<Sits> {
 }
 
 /// The height of every box: that of the box with the most parts.
-pub(super) fn box_height(hardware: &Hardware, sits: &[Sits]) -> f64 {
+pub(super) fn box_height(hardware: &Hardware, sits: &[RouterParts]) -> f64 {
     let heights = sits.iter().map(|here| {
         let bars = here.channels.len().min(BARS);
         2.0 * PADDING + 20.0 + lines(hardware, here).len() as f64 * LINE + bars as f64 * (BAR + 4.0)
@@ -61,7 +61,7 @@ pub(super) fn draw_router(
     graph: &mut Canvas,
     hardware: &Hardware,
     router: usize,
-    here: &Sits,
+    here: &RouterParts,
     (middle, height): (Point, f64),
     load: Option<&Load>,
 ) {
@@ -124,7 +124,7 @@ fn draw_channels(
 }
 
 /// The router's name; and the node's, if it belongs to one node.
-fn title(hardware: &Hardware, router: usize, here: &Sits) -> String {
+fn title(hardware: &Hardware, router: usize, here: &RouterParts) -> String {
     let name = &hardware.routers[router].name;
     match here.nodes.as_slice() {
         [node] if node == name => format!("node {node}"),
@@ -134,7 +134,7 @@ fn title(hardware: &Hardware, router: usize, here: &Sits) -> String {
 }
 
 /// The parts at a router, in words.
-pub(super) fn lines(hardware: &Hardware, here: &Sits) -> Vec<String> {
+pub(super) fn lines(hardware: &Hardware, here: &RouterParts) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(&first) = here.cores.first() {
         let name = &hardware.core_kinds[hardware.cores[first].kind].name;

@@ -9,9 +9,9 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::output::Output;
 use crate::text_file::Disk;
-use crate::verbs::exit_status::Ending;
+use crate::verbs::exit_status::VerbOutcome;
 
-pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending, Failure> {
+pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<VerbOutcome, Failure> {
     let DistancesArguments { result, output, format } = arguments;
     let kind = Kind::of::<MeasuredDistances>();
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
@@ -30,5 +30,5 @@ pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<Ending,
         .hint("`--format hwloc` writes distances by node number, for programs that use hwloc"));
     }
     output.show(&distances)?;
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use zerohop_advise::placement::{
     AdviceError, Ceiling, DataUse, Evaluator, PlacementAdvice, Program, Sensitivity, advise, ceiling,
 };
-use zerohop_app::{Basis, Beside, ModelBasis, library};
+use zerohop_app::{Basis, JudgeOptions, ModelBasis, library};
 use zerohop_experiment::campaign::SimulatedMachine;
 use zerohop_report::{Form, OfResult};
 use zerohop_units::Bytes;
@@ -20,14 +20,14 @@ use crate::output::Output;
 use crate::signals::Begun;
 use crate::subject::HOST;
 use crate::text_file::Disk;
-use crate::verbs::exit_status::Ending;
+use crate::verbs::exit_status::VerbOutcome;
 use crate::verbs::measure::watch_signals;
 
 pub(super) fn advise_placement(
     arguments: &PlacementArguments,
     root: &MachineSource,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let kind = match arguments.workload {
         Some(_) => Kind::of::<OfResult<'_, Ceiling>>(),
         None => Kind::of::<OfResult<'_, PlacementAdvice>>(),
@@ -55,7 +55,7 @@ pub(super) fn advise_placement(
     let Basis { source, mut search, mut exact, symmetries, measured } = basis(arguments, &program, &stop)?;
     let name = source.result.clone().unwrap_or_default();
     let judgement =
-        measured.as_ref().map(|result| judged(&name, result, Beside::default(), quiet)).transpose()?;
+        measured.as_ref().map(|result| judged(&name, result, JudgeOptions::default(), quiet)).transpose()?;
     let diagnosis = judgement.as_ref().map(|judgement| &judgement.diagnosis);
     let exact: Option<&mut dyn Evaluator> = match &mut exact {
         Some(exact) => Some(exact.as_mut()),
@@ -71,8 +71,8 @@ pub(super) fn advise_placement(
             .map(|advice| output.show(&OfResult { advice: &advice, diagnosis, is_modelled: false })),
     };
     match shown {
-        Ok(shown) => shown.map(|()| Ending::Done),
-        Err(error) if error.is_interruption() => Ok(Ending::Interrupted),
+        Ok(shown) => shown.map(|()| VerbOutcome::Done),
+        Err(error) if error.is_interruption() => Ok(VerbOutcome::Interrupted),
         Err(error) => Err(failure(&error)),
     }
 }

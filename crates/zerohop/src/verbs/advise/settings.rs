@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, Dump, SettingsAdvice};
 use zerohop_app::{
-    Beside, FileKind, Scene, SettingsQuestion, library, read_dump, read_result, settings_advice,
+    FileKind, JudgeOptions, Scene, SettingsQuestion, library, read_dump, read_result, settings_advice,
 };
 use zerohop_diagnosis::Diagnosis;
 use zerohop_report::{Form, OfResult};
 
-use super::super::exit_status::Ending;
+use super::super::exit_status::VerbOutcome;
 use super::super::measure::watch_signals;
 use crate::arguments::SettingsArguments;
 use crate::campaign_attendant::{Attended, User, judged};
@@ -27,7 +27,7 @@ pub(super) fn advise_settings(
     arguments: &SettingsArguments,
     root: &MachineSource,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let kind = Kind::of::<OfResult<'_, SettingsAdvice>>();
     let output = Output::new(&kind, Form::Page, arguments.format, arguments.output.as_deref())?;
     let machine = arguments.machine.as_deref().map(Path::new);
@@ -44,7 +44,7 @@ pub(super) fn advise_settings(
     let attended = Attended::new(threads, stop, User::new(quiet, "machines", begun));
     let (advice, whole) = settings_advice(question, &command::parse, &attended.crew())?;
     output.show(&OfResult { advice: &advice, diagnosis: diagnosis.as_ref(), is_modelled: true })?;
-    Ok(if whole { Ending::Done } else { Ending::Interrupted })
+    Ok(if whole { VerbOutcome::Done } else { VerbOutcome::Interrupted })
 }
 
 /// The dumps, and what they say.
@@ -100,6 +100,6 @@ fn of_result(
     quiet: bool,
 ) -> Result<(Option<Scene>, Option<Diagnosis>), Failure> {
     let result = read_result(path, &Disk)?;
-    let diagnosis = judged(&path.display().to_string(), &result, Beside::default(), quiet)?.diagnosis;
+    let diagnosis = judged(&path.display().to_string(), &result, JudgeOptions::default(), quiet)?.diagnosis;
     Ok((Some(Scene::of_result(path, result, &arguments.set.set, &Disk)?), Some(diagnosis)))
 }

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::open_archive::opened;
 use crate::terminal;
 use crate::text_file::Disk;
-use crate::verbs::exit_status::Ending;
+use crate::verbs::exit_status::VerbOutcome;
 
 /// Results that are added at once: few enough to be held in memory, and enough that waiting for the disk does not matter.
 const BATCH: usize = 128;
@@ -29,7 +29,7 @@ pub(super) fn add_files(
     files: &[PathBuf],
     of: Option<&str>,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     // One message for all files.
     let of = of.map(machine_name).transpose().map_err(QueryError::from)?;
     let mut target = Target { location, archive: None };
@@ -70,7 +70,7 @@ pub(super) fn add_files(
         return Err(Failure::new(format_args!("nothing was added: {} no results", hold(files)))
             .hint("give a result, a survey directory, a directory of these, or the output of another tool"));
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
 /// These files and folders, in words that go on with what they do not hold.

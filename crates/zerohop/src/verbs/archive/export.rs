@@ -20,14 +20,14 @@ use crate::open_archive::opened;
 use crate::output::Output;
 use crate::signals::Begun;
 use crate::terminal;
-use crate::verbs::exit_status::Ending;
+use crate::verbs::exit_status::VerbOutcome;
 
 pub(super) fn export(
     location: &Location,
     filter: &Filter,
     folder: &Path,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let mut archive = opened(location, Access::Read)?;
     let listed = archive.list(filter).map_err(|error| failed(&error))?;
     make_directory(folder)?;
@@ -59,7 +59,7 @@ pub(super) fn export(
         let left_out = if damaged > 0 { format!(", skipped {damaged} damaged") } else { String::new() };
         terminal::say(&format!("{} written to {}{left_out}", counted(written, "result"), folder.display()));
     }
-    Ok(if damaged > 0 { Ending::Damaged } else { Ending::Done })
+    Ok(if damaged > 0 { VerbOutcome::Damaged } else { VerbOutcome::Done })
 }
 
 /// Writes what the latest results of these machines say, or of all if none is named.
@@ -69,7 +69,7 @@ pub(super) fn export_metrics(
     format: Form,
     path: Option<&Path>,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let output = Output::new(&Kind::of::<ArchiveMetrics>(), format, Some(format), path)?;
     output.spares_archive(location)?;
     let mut archive = opened(location, Access::Read)?;
@@ -99,5 +99,5 @@ pub(super) fn export_metrics(
     let mut found = metrics(&mut archive, &judgements)?;
     found.machines.retain(|machine| machines.is_empty() || machines.contains(&machine.listed.name));
     output.show(&found)?;
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }

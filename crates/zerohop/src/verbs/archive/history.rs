@@ -11,7 +11,7 @@ use crate::kind::Kind;
 use crate::open_archive::opened;
 use crate::output::Output;
 use crate::terminal;
-use crate::verbs::exit_status::Ending;
+use crate::verbs::exit_status::VerbOutcome;
 
 pub(super) fn show_history(
     location: &Location,
@@ -19,7 +19,7 @@ pub(super) fn show_history(
     query: &[String],
     format: Option<Form>,
     destination: &Destination,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let kind = Kind::of::<HistoryReport<'_>>();
     let output = Output::new(&kind, Form::Page, format, destination.output.as_deref())?;
     output.spares_archive(location)?;
@@ -32,7 +32,7 @@ pub(super) fn show_history(
     output.show(&HistoryReport { history: &history })?;
     if let Some(hint) = unread.first().and_then(Hinted::hint) {
         terminal::say(&format!("hint: {hint}"));
-        return Ok(Ending::Damaged);
+        return Ok(VerbOutcome::Damaged);
     }
-    Ok(if has_values { Ending::Done } else { Ending::CannotTell })
+    Ok(if has_values { VerbOutcome::Done } else { VerbOutcome::CannotTell })
 }

@@ -7,7 +7,7 @@ use crate::archive_location::failed;
 use crate::failure::Failure;
 use crate::open_archive::opened;
 use crate::terminal;
-use crate::verbs::exit_status::Ending;
+use crate::verbs::exit_status::VerbOutcome;
 
 pub(super) struct Pruned {
     pub(super) of: Filter,
@@ -22,7 +22,7 @@ pub(super) fn prune(
     pruned: Pruned,
     dry_run: bool,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let Pruned { of, keep, unusable, damaged } = pruned;
     // Whoever names a machine alone does not mean all that it has.
     let is_chosen = damaged || unusable || of.before.is_some() || of.since.is_some();
@@ -56,13 +56,13 @@ pub(super) fn prune(
         if !quiet {
             terminal::say(&format!("{} would be removed", counted(ids.len(), "result")));
         }
-        return Ok(Ending::Done);
+        return Ok(VerbOutcome::Done);
     }
     removed(&mut archive, &ids, quiet)
 }
 
 /// Removes the results whose ids begin so.
-pub(super) fn remove(location: &Location, ids: &[String], quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn remove(location: &Location, ids: &[String], quiet: bool) -> Result<VerbOutcome, Failure> {
     let mut archive = opened(location, Access::Change)?;
     // All of them are there before any is removed.
     let found = ids.iter().map(|id| archive.find(id).map(|one| one.id)).collect::<Result<Vec<_>, _>>();
@@ -70,7 +70,7 @@ pub(super) fn remove(location: &Location, ids: &[String], quiet: bool) -> Result
     removed(&mut archive, &found, quiet)
 }
 
-fn removed(archive: &mut Archive, ids: &[String], quiet: bool) -> Result<Ending, Failure> {
+fn removed(archive: &mut Archive, ids: &[String], quiet: bool) -> Result<VerbOutcome, Failure> {
     let Removed { count, shrunk } = archive.remove(ids).map_err(|error| failed(&error))?;
     if !quiet {
         terminal::say(&format!("{} removed", counted(count as usize, "result")));
@@ -81,7 +81,7 @@ fn removed(archive: &mut Archive, ids: &[String], quiet: bool) -> Result<Ending,
             "their disk space could not be freed: {error}; later results will use it, and the next `zerohop archive prune` tries again"
         )));
     }
-    Ok(Ending::Done)
+    Ok(VerbOutcome::Done)
 }
 
 /// The results whose texts are damaged. Those that are whole stay, whatever keeps them out of the lists.

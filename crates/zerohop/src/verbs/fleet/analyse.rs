@@ -25,12 +25,12 @@ use crate::record::now;
 use crate::signals::Begun;
 use crate::terminal;
 use crate::text_file::Disk;
-use crate::verbs::Ending;
+use crate::verbs::VerbOutcome;
 
 /// What to name instead of a file that cannot be read.
 pub(super) const HINT: &str = "give results, survey directories, or the output of another tool";
 
-pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let FleetAnalyseArguments { results, archive, facts, group_by, strict, output, format } = arguments;
     let kind = Kind::of::<FleetDiagnosis>();
     let directory = output.as_deref().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
@@ -73,12 +73,12 @@ pub(super) fn analyse_fleet(arguments: FleetAnalyseArguments, quiet: bool) -> Re
     Ok(ending)
 }
 
-fn ending(fleet: &FleetFile, strict: bool) -> Ending {
+fn ending(fleet: &FleetFile, strict: bool) -> VerbOutcome {
     match strict {
-        true if fleet.has_bad() => Ending::FaultFound,
+        true if fleet.has_bad() => VerbOutcome::FaultFound,
         // Nothing bad was seen, and not all was seen.
-        true if fleet.leaves_open() => Ending::CannotTell,
-        _ => Ending::Done,
+        true if fleet.leaves_open() => VerbOutcome::CannotTell,
+        _ => VerbOutcome::Done,
     }
 }
 

@@ -13,13 +13,24 @@ use crate::output::spares;
 use crate::record::now;
 use crate::terminal;
 use crate::text_file::Disk;
-use crate::verbs::Ending;
+use crate::verbs::VerbOutcome;
 
 /// Names in a warning, at most.
 const NAMED: usize = 5;
 
-pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn write_baseline(
+    arguments: &FleetBaselineArguments,
+    quiet: bool,
+) -> Result<VerbOutcome, Failure> {
     let FleetBaselineArguments { results, bound, output } = arguments;
+    if let Some(extension) = output.extension().filter(|extension| *extension != "json") {
+        let extension = extension.display();
+        return Err(Failure::new(format_args!(
+            "cannot write a baseline to `{}`: format .{extension} is not supported",
+            output.display()
+        ))
+        .hint("use the extension .json"));
+    }
     let file = WholeFile::at(output)?;
     let mut inputs = fleet_inputs(results, &Disk)?;
     inputs.paths.iter().try_for_each(|path| spares(output, path))?;
@@ -70,7 +81,7 @@ pub(super) fn write_baseline(arguments: &FleetBaselineArguments, quiet: bool) ->
     }
     match unread {
         Some(unread) => Err(Failure::new(unread).hint("the baseline uses the other files")),
-        None => Ok(Ending::Done),
+        None => Ok(VerbOutcome::Done),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::launching::{self, AT_ONCE, carry_on, named_together, offers_of, read_
 use crate::signals::{Begun, watch};
 use crate::terminal;
 use crate::text_file::Disk;
-use crate::verbs::Ending;
+use crate::verbs::VerbOutcome;
 
 use super::command_line::check_words;
 use super::hosts::tell_apart;
@@ -29,7 +29,7 @@ use super::leftovers::{DirectoryLock, lock, take_over, whole_survey};
 /// How long a job of Kubernetes may take, by default: an hour, in seconds.
 const JOB_SECONDS: u64 = 3600;
 
-pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &FleetRunArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let begun = || {
         let directory = arguments.output.display();
         Failure::new(format_args!("`{directory}` contains an unfinished fleet run")).hint(format!(
@@ -80,7 +80,7 @@ fn holds_none(round: &Round, directory: &Path) -> Result<(), Failure> {
         .hint("each run needs its own directory; choose another one with -o"))
 }
 
-pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<Ending, Failure> {
+pub(super) fn resume(arguments: &FleetResumeArguments, quiet: bool) -> Result<VerbOutcome, Failure> {
     let directory = &arguments.directory;
     let missing = "give the directory of `zerohop fleet run -o DIR`";
     let unread = "start a new run with `zerohop fleet run` in another directory";
@@ -101,7 +101,7 @@ fn carry_out(
     stop: &StopFlag,
     _: &DirectoryLock,
     quiet: bool,
-) -> Result<Ending, Failure> {
+) -> Result<VerbOutcome, Failure> {
     let before = round.tally();
     let mut shown = before.done + before.failed;
     let mut progress = CampaignProgress::new(quiet, "nodes", round.tasks.len(), shown);
@@ -118,7 +118,7 @@ fn carry_out(
             "interrupted: surveys were canceled; continue with `zerohop fleet resume {}`",
             directory.display()
         )));
-        return Ok(Ending::Interrupted);
+        return Ok(VerbOutcome::Interrupted);
     }
     if tell_apart(&mut round, directory) {
         WholeFile::at(&record_of(directory))?.replace(round.text().into_bytes())?;
@@ -127,7 +127,7 @@ fn carry_out(
 }
 
 /// Names the nodes without a result, and says what to do next.
-fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
+fn report(round: &Round, directory: &Path) -> Result<VerbOutcome, Failure> {
     let Tally { done, failed, .. } = round.tally();
     let without = round.tasks.iter().filter_map(|RoundTask { name, state, .. }| match state {
         TaskState::Failed(why) => Some((name.as_str(), format!("failed: {why}"))),
@@ -142,7 +142,7 @@ fn report(round: &Round, directory: &Path) -> Result<Ending, Failure> {
     terminal::print(&format!("{done} of {} nodes surveyed: {directory}", round.tasks.len()))?;
     terminal::print(&format!("next: zerohop fleet analyse {directory}"))?;
     if failed == 0 {
-        return Ok(Ending::Done);
+        return Ok(VerbOutcome::Done);
     }
     Err(Failure::new(format_args!("{failed} of {} nodes have no result", round.tasks.len()))
         .hint(format!("`zerohop fleet resume {directory}` surveys them again")))

@@ -5,7 +5,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use zerohop_app::{Asked, Head, Models, PRODUCED_BY, PointAgenda, SomePoints};
+use zerohop_app::{CheckedSweep, Head, Models, PRODUCED_BY, PointAgenda, SomePoints};
 use zerohop_machine_file::Fault;
 use zerohop_model::Solver;
 use zerohop_study::{Outcome, Question};
@@ -52,7 +52,7 @@ pub(super) fn compute(
         ))
         .hint("nodes must run the same version; give its path with --program"));
     }
-    let asked = Asked::of_question(&question, head.machine_file(), &command::parse)?;
+    let asked = CheckedSweep::of_question(&question, head.machine_file(), &command::parse)?;
     let solver = Solver::named(&question.solver)
         .ok_or_else(|| wrong(&format_args!("names an unknown solver `{}`", question.solver)))?;
     let faults: Result<Vec<Fault>, _> = question.sweep.faults.iter().map(|fault| fault.parse()).collect();
