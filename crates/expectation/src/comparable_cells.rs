@@ -1,6 +1,6 @@
 //! Expectations from the comparable cells of the same result.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_machine::NodeId;
 use zerohop_result::{Cell, Estimate, ExperimentResult};
@@ -51,8 +51,9 @@ impl<'a> ComparableCells<'a> {
     pub(super) fn expect(&self, cell: &Cell) -> Option<Expectation> {
         let (pair, kind) = self.kinds.of_cell(cell)?;
         let alike = self.cells.get(&kind)?;
-        // A slow link is slow in both directions: neither shows what the other should be.
-        let own = alike.ranks_of(pair);
+        // A slow link is slow in both directions: neither shows what the other should be, unless there is nothing else.
+        let both = alike.ranks_of([pair, (pair.1, pair.0)]);
+        let own = if both.len() < alike.sorted.len() { both } else { alike.ranks_of([pair, pair]) };
         let others = Others { all: &alike.sorted, own: &own };
         let (first, last) = (others.at(0)?, others.at(others.len().checked_sub(1)?)?);
         let value = others.at(others.len() / 2)?.median;
@@ -75,15 +76,10 @@ impl<'a> ComparableCells<'a> {
 }
 
 impl Alike<'_> {
-    /// Where the cells of a pair are, in either direction, in rising order.
-    fn ranks_of(&self, (initiator, target): Pair) -> Vec<usize> {
-        let of = |pair: Pair| self.ranks.get(&pair).map_or(&[][..], Vec::as_slice);
-        let mut ranks = of((initiator, target)).to_vec();
-        if initiator != target {
-            ranks.extend(of((target, initiator)));
-            ranks.sort_unstable();
-        }
-        ranks
+    /// Where the cells of these pairs are, in rising order.
+    fn ranks_of(&self, pairs: [Pair; 2]) -> Vec<usize> {
+        let ranks = pairs.iter().filter_map(|pair| self.ranks.get(pair)).flatten();
+        ranks.copied().collect::<BTreeSet<usize>>().into_iter().collect()
     }
 }
 

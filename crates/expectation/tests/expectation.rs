@@ -106,7 +106,16 @@ fn where_nothing_is_known_comparable_cells_say_what_to_expect() {
     assert!(odd.at.is(Axis::Initiator, 1u32) && odd.at.is(Axis::Target, 2u32), "{odd:?}");
     assert_eq!((odd.standing, odd.expected.value), (Standing::Worse, 40.0));
     assert!((odd.deviation() + 0.5).abs() < 1e-9);
-    assert_eq!(odd.expected.reason, "11 comparable pairs: 40.0 to 40.0 GB/s");
+    assert_eq!(odd.expected.reason, "10 comparable pairs: 40.0 to 40.0 GB/s");
+}
+
+/// Each direction of a slow link was as expected, because the other one is as slow.
+#[test]
+fn a_link_that_is_slow_in_both_directions_is_not_as_expected() {
+    let slow =
+        |from: u32, to: u32| if [(1, 2), (2, 1)].contains(&(from, to)) { 20.0 } else { healthy(from, to) };
+    let expectations = expect(&matrix(slow), Err("nothing is known"), &KnownErrors::default());
+    assert_eq!(expectations.deviating().len(), 2);
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn an_injected_fault_is_found_named_and_fails_a_strict_run() {
         "nodes 0 and 1 exchange",
         "fewer lanes",
         "remedy",
-        "to settle it",
+        "to confirm",
         "--all lists the rules that cannot tell",
     ] {
         assert!(page.contains(words), "{words}: {page}");

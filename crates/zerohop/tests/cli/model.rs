@@ -231,7 +231,7 @@ fn a_processor_with_what_is_known_of_it_is_the_machine_that_its_template_describ
     assert_ne!(of_processor, latencies("xeon-cascade-lake,links=3"));
     zerohop().args(["survey", "--on", "Xeon Gold 1"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no processor `Xeon Gold 1` in the processor table
-hint: did you mean `Xeon Gold [..]`? If not, give a template and the published properties: `--template … --set cores=…`
+hint: did you mean `Xeon Gold [..]`? If not, give a template and the published properties: `TEMPLATE,cores=…`
 
 "#]]);
 }
