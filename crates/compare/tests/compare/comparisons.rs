@@ -434,6 +434,16 @@ fn a_node_whose_memory_is_slower_is_named() {
     assert!(others.count() <= 5, "other nodes are named beside it");
 }
 
+/// Pairs of other nodes were called better, because the rest of the machine had become worse.
+#[test]
+fn a_node_whose_own_memory_is_slower_is_named_and_no_other_place_is_better() {
+    let local = found(11, |one, other| if (one, other) == (1, 1) { 0.6 } else { 1.0 });
+    let named = times_found(&local, Whole::LocalMemoryOf { node: 1 });
+    assert!(named >= 90, "{named} of 100");
+    let better = local.iter().flatten().filter(|(_, tendency)| *tendency == Tendency::Better).count();
+    assert!(better <= 5, "{better} of 100");
+}
+
 /// A trial had chosen an AVX2 form with eight streams once, and an AVX-512 form with one the next time: "worse, 0.878".
 #[test]
 fn kernels_that_ran_other_code_are_less_certain_to_differ_and_are_named() {

@@ -63,7 +63,7 @@ fn a_link_that_may_be_down_between_two_sockets_is_said_to_be_unknown() {
 fn a_strict_diagnosis_of_what_is_not_good_enough_cannot_tell() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
-    page(at, "survey --on quartet --solver auto --fault noise=busy -o busy.json", 0);
+    page(at, "survey --on quartet --solver auto --fault noise=busy -o busy.json --strict", 3);
     let strict = page(at, "diagnose busy.json --strict", 3);
     assert!(strict.contains("whether its machine is healthy"), "{strict}");
     assert!(page(at, "diagnose busy.json", 0).contains("not good enough"));
