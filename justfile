@@ -17,6 +17,11 @@ test:
     .ci/step test
     .ci/step long
 
+# The 50 slowest tests of the first tier, with the seconds that each took
+slowest:
+    cargo test --workspace --no-fail-fast --config "target.'cfg(all())'.runner='env RUSTC_BOOTSTRAP=1'" -- -Z unstable-options --report-time \
+        | sed -n 's/^test \(.*\) \.\.\. ok <\(.*\)s>$/\2 \1/p' | sort --reverse --numeric-sort | head -50
+
 # Formatting, as CI checks it
 format:
     .ci/step format
