@@ -171,7 +171,7 @@ test("a map of many cores zooms, and names each pair by keyboard and pointer", a
 test("what was found stands above all tables, with its cause", async () => {
   const { page, close } = await open("survey.html");
   const alert = page.locator(".alert").first();
-  assert.match(await alert.innerText(), /fault: node 0 reads .* of its own memory[^]*→ \d+ %: channels of node 0/);
+  assert.match(await alert.innerText(), /fault: node 0 reads .* from local memory[^]*→ \d+ %: channels of node 0/);
   const above = await page.evaluate(() => document.querySelector(".alert").compareDocumentPosition(document.querySelector("table")));
   assert.ok(above & 4);
   await close();
@@ -206,7 +206,7 @@ test("data and tables are saved, and every verb reads the page back", async () =
   assert.equal(words("survey.html"), words("sick"));
   const whole = readFileSync(path("survey.html"), "utf8");
   writeFileSync(path("cut.html"), whole.slice(0, whole.length / 2));
-  assert.throws(() => run("show", "cut.html"), /it is a page of zerohop that is cut off/);
+  assert.throws(() => run("show", "cut.html"), /it is a truncated zerohop page/);
 });
 
 test("a hostile name runs nothing, and is shown as it is", async () => {
