@@ -102,7 +102,7 @@ def _shortage(_: Topology, out: Path) -> Iterator[str]:
     yield from _succeeded(out, "reserved")
     reserved = _result(out, "reserved")
     yield from _measured("reserved", reserved, {(0, 0), (1, 0)})
-    if _cells(reserved, "target", 1) or not any("too few can be taken" in reason for _, reason in _reasons(reserved)):
+    if _cells(reserved, "target", 1) or not any("too few are available" in reason for _, reason in _reasons(reserved)):
         yield f"reserved: node 1 has no such pages, and still {reserved['cells'][-1:]}, {_reasons(reserved)}"
 
     for name in ("promised", "forbidden"):
