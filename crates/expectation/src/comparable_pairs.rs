@@ -81,8 +81,8 @@ impl<'a> ComparablePairs<'a> {
     pub fn groups(&self, couples: BTreeSet<Couple>) -> Vec<Vec<Couple>> {
         let with_cpus = |(one, other): &Couple| self.has_cpus(*one) && self.has_cpus(*other);
         let couples: Vec<Couple> = couples.into_iter().filter(with_cpus).collect();
-        let nodes = self.with_cpus.len();
-        let is_whole = 2 * couples.len() == nodes * nodes.saturating_sub(1);
+        let nodes: BTreeSet<NodeId> = couples.iter().flat_map(|(one, other)| [*one, *other]).collect();
+        let is_whole = nodes == self.with_cpus;
         let mut kinds: BTreeMap<_, Vec<Couple>> = BTreeMap::new();
         for couple in couples {
             let mut sizes = [self.size(couple.0), self.size(couple.1)];
@@ -153,7 +153,7 @@ fn latencies(file: &ResultFile) -> BTreeMap<Couple, f64> {
 const FEWEST: usize = 4;
 
 /// Splits couples where their latencies leave a gap, if that tells two kinds of way apart rather than a fault: each node of a sound
-/// machine has as many partners of a kind as every other node. Of a part of the machine (not `is_whole`), or of three nodes, that does not hold:
+/// machine has as many partners of a kind as every other node. Of a part of the machine's nodes (not `is_whole`), or of three, that does not hold:
 /// each gap then parts two kinds.
 fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>, is_whole: bool) -> Vec<Vec<Couple>> {
     let mut known: Vec<(f64, Couple)> =
@@ -175,15 +175,16 @@ fn split(couples: Vec<Couple>, latency: impl Fn(&Couple) -> Option<f64>, is_whol
         groups = at_widest_gap(&known);
     }
     let nodes: BTreeSet<NodeId> = couples.iter().flat_map(|(one, other)| [*one, *other]).collect();
-    if !is_whole || known.len() < couples.len() || nodes.len() < FEWEST {
-        let unknown: Vec<Couple> =
-            couples.iter().copied().filter(|couple| latency(couple).is_none()).collect();
-        return groups.into_iter().chain((!unknown.is_empty()).then_some(unknown)).collect();
+    if is_whole && nodes.len() >= FEWEST {
+        restore_downed_links(&mut groups, &nodes);
+        let (regular, odd): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| is_regular(group, &nodes));
+        groups = regular;
+        groups.push(odd.into_iter().flatten().collect());
     }
-    restore_downed_links(&mut groups, &nodes);
-    let (regular, odd): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| is_regular(group, &nodes));
-    let rest: Vec<Couple> = odd.into_iter().flatten().collect();
-    regular.into_iter().chain((!rest.is_empty()).then_some(rest)).collect()
+    groups.push(couples.into_iter().filter(|couple| latency(couple).is_none()).collect());
+    groups.retain(|group| !group.is_empty());
+    groups
 }
 
 /// With how many nodes each node is coupled.

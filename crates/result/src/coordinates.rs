@@ -207,10 +207,21 @@ impl Coordinates {
 
     /// The initiator and the target, if both are nodes. The target `local` is the initiator's own memory.
     pub fn between_nodes(&self) -> Option<(NodeId, NodeId)> {
-        let node = |axis| u32::try_from(self.number(axis)?).ok().map(NodeId);
-        let initiator = node(Axis::Initiator)?;
-        let target = if self.is(Axis::Target, "local") { initiator } else { node(Axis::Target)? };
-        Some((initiator, target))
+        self.initiator_node().zip(self.target_node())
+    }
+
+    /// The initiator, if it is one node.
+    pub fn initiator_node(&self) -> Option<NodeId> {
+        self.node(Axis::Initiator)
+    }
+
+    /// The target, if it is one node. `local` is the initiator's own memory.
+    pub fn target_node(&self) -> Option<NodeId> {
+        if self.is(Axis::Target, "local") { self.initiator_node() } else { self.node(Axis::Target) }
+    }
+
+    fn node(&self, axis: Axis) -> Option<NodeId> {
+        u32::try_from(self.number(axis)?).ok().map(NodeId)
     }
 
     /// Whether these are the coordinates of a whole measurement rather than of a part of it.

@@ -44,6 +44,10 @@ const HEADS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
+/// A mark on each response that is made of an [`Answer`], and not by a library for what it does not let through.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MadeHere;
+
 impl Answer {
     pub(crate) fn new(media: &'static str, body: impl Into<Bytes>) -> Self {
         Self { status: StatusCode::OK, media, body: body.into(), policy: None, mark: None, next: None }
@@ -92,6 +96,7 @@ impl Answer {
             put(RETRY_AFTER, AGAIN);
         }
         HEADS.into_iter().for_each(|(name, value)| put(name, value));
+        response.extensions_mut().insert(MadeHere);
         response
     }
 }

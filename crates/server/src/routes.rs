@@ -7,15 +7,13 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, MatchedPath, Request, State};
-use axum::http::header::{
-    ACCEPT, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, IF_NONE_MATCH, WWW_AUTHENTICATE,
-};
+use axum::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{get, post};
 
 use crate::access::{Asker, Barred, admit, logins_of, too_many};
-use crate::answer::{Answer, JSON};
+use crate::answer::{Answer, JSON, MadeHere};
 use crate::answering::{Question, answered};
 use crate::blocking_turns::Lane;
 use crate::body::throw_away;
@@ -89,16 +87,11 @@ async fn guarded(State(service): Shared, mut request: Request, next: Next) -> Re
         Err(refusal) => return refused(&refusal, shape, &service),
     };
     match tokio::time::timeout(service.limits.answer, next.run(request)).await {
-        Ok(response) if is_ours(&response) => response,
+        Ok(response) if response.extensions().get::<MadeHere>().is_some() => response,
         // It is none of ours, but one that axum has for what it does not let through.
         Ok(response) => refused(&refusal_of(response.status()), shape, &service),
         Err(_) => refused(&service.turns.late(), shape, &service),
     }
-}
-
-/// Whether an answer was made here: it has a policy, or leaves a stored page its own.
-fn is_ours<B>(response: &Response<B>) -> bool {
-    response.headers().contains_key(CONTENT_SECURITY_POLICY) || response.status() == StatusCode::NOT_MODIFIED
 }
 
 /// What a request asks for, by the parameters of its operation.

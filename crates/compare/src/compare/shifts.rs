@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use zerohop_result::{Axis, Coordinate, Coordinates, Dimension, Measure};
+use zerohop_result::{Coordinates, Dimension, Measure};
 use zerohop_statistics::{CONFIDENCE, two_sided, two_sided_quantile};
 
 use super::cells::Key;
@@ -48,13 +48,6 @@ struct Known<'a> {
     measured: f64,
     /// Half the interval of that.
     half: f64,
-}
-
-impl Known<'_> {
-    /// Whether it is of nodes' own memory, without their numbers.
-    fn is_local(&self) -> bool {
-        self.at.is(Axis::Target, "local")
-    }
 }
 
 /// The shifts of a result's cells from the base's: first of all cells, of times and of rates, then of places that differ from the rest.
@@ -114,16 +107,18 @@ fn known<'a>(measure: Measure, at: &'a Coordinates, difference: &Difference) -> 
     })
 }
 
+impl Known<'_> {
+    /// The numbers of the nodes that it leads from and to.
+    fn ends(&self) -> [Option<u32>; 2] {
+        [self.at.initiator_node(), self.at.target_node()].map(|node| node.map(|node| node.0))
+    }
+}
+
 /// The places of which there are cells, and of which there are others.
 fn places(cells: &[Known<'_>]) -> Vec<Whole> {
-    let node = |cell: &Known<'_>, axis| match cell.at.get(axis) {
-        Some(Coordinate::Number(node)) => u32::try_from(*node).ok(),
-        _ => None,
-    };
     let mut places = BTreeSet::new();
     for cell in cells {
-        let from = node(cell, Axis::Initiator);
-        let to = if cell.is_local() { from } else { node(cell, Axis::Target) };
+        let [from, to] = cell.ends();
         places.extend(from.map(|node| Whole::CpusOf { node }));
         places.extend(to.map(|node| Whole::MemoryOf { node }));
         places.extend(from.filter(|_| from == to).map(|node| Whole::LocalMemoryOf { node }));
@@ -136,19 +131,17 @@ fn places(cells: &[Known<'_>]) -> Vec<Whole> {
 
 impl Whole {
     fn has(self, cell: &Known<'_>) -> bool {
-        let is = |axis, node: u32| cell.at.get(axis) == Some(&node.into());
+        let [from, to] = cell.ends();
         match self {
             Self::Everything => true,
             Self::Times => cell.dimension == Dimension::Time,
             Self::Rates => cell.dimension == Dimension::Rate,
-            Self::CpusOf { node } => is(Axis::Initiator, node),
-            Self::MemoryOf { node } => is(Axis::Target, node) || is(Axis::Initiator, node) && cell.is_local(),
-            Self::LocalMemoryOf { node } => {
-                is(Axis::Initiator, node) && (is(Axis::Target, node) || cell.is_local())
-            }
-            Self::Between { nodes: [one, other] } => {
-                is(Axis::Initiator, one) && is(Axis::Target, other)
-                    || is(Axis::Initiator, other) && is(Axis::Target, one)
+            Self::CpusOf { node } => from == Some(node),
+            Self::MemoryOf { node } => to == Some(node),
+            Self::LocalMemoryOf { node } => [from, to] == [Some(node); 2],
+            Self::Between { nodes } => {
+                let [one, other] = nodes.map(Some);
+                [from, to] == [one, other] || [from, to] == [other, one]
             }
         }
     }

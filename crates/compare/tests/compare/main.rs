@@ -4,3 +4,4 @@ mod alignments;
 mod changes;
 mod comparisons;
 mod curves;
+mod shifts;
