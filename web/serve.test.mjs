@@ -44,7 +44,7 @@ test("links lead from machines to a result, and boxes to a comparison, under the
   assert.equal(await boxes.count(), 2);
   await boxes.nth(0).check();
   await boxes.nth(1).check();
-  await page.getByRole("button", { name: "compare what is picked" }).click();
+  await page.getByRole("button", { name: "compare selected results" }).click();
   assert.match(page.url(), /\/compare\?order=time&id=[-0-9a-f]+&id=/);
   assert.match(await page.locator("main").innerText(), /compare 1 other result with quartet \(model\)/);
   await page.goBack();
@@ -72,7 +72,7 @@ test("files are added by choice and by dropping them, and say what is missing", 
   const outcome = page.locator("#upload-outcome li");
   await page.locator("#upload-files").setInputFiles(path("mlc.txt"));
   await outcome.first().waitFor();
-  assert.match(await outcome.first().innerText(), /does not say which machine it is of .*parameter `machine`/);
+  assert.match(await outcome.first().innerText(), /does not name its machine .*parameter `machine`/);
   // The browser itself reports the refusal.
   assert.match(odd.splice(0).join(), /400/);
   await page.locator("#upload-machine").fill("node-07");
@@ -99,7 +99,7 @@ test("a token is asked for once, and a cookie that scripts cannot read stands fo
   odd.length = 0;
   await page.getByLabel("token").fill("not the token at all");
   await page.getByRole("button", { name: "log in" }).click();
-  assert.match(await page.locator("main").innerText(), /that is not the token/);
+  assert.match(await page.locator("main").innerText(), /wrong token/);
   await page.getByLabel("token").fill(TOKEN);
   await page.getByRole("button", { name: "log in" }).click();
   assert.ok(await page.getByRole("link", { name: "quartet (model)" }).isVisible());

@@ -26,7 +26,7 @@ class Answer:
     @property
     def is_answer(self) -> bool:
         """Whether it ended as it should, be it with an error: no panic, no signal."""
-        return self.status in ANSWERS and "met a bug" not in self.errors
+        return self.status in ANSWERS and "because of a bug" not in self.errors
 
 
 class Program:

@@ -16,15 +16,14 @@ FATAL_WARNINGS = {"pages_misplaced", "placement_unproven", "placement_not_bound"
 # The guest's CPUs take turns on one thread: of many workers there may be no moment at which all run, or they take so long that there is
 # no time left for others.
 TURNS = (
-    "other programs kept them from it",
-    "other programs kept them from running",
+    "other programs prevented them from running",
     "other programs took the CPUs of its workers in every sample",
     "no sample showed any progress",
-    "the time was used up before its turn",
+    "the time ran out before its turn",
 )
 
 # Where every node has one CPU.
-NO_LOAD = "one CPU chases and another generates load, and no node has two CPUs"
+NO_LOAD = "one CPU must chase and another generate load, but no node has two CPUs"
 
 EXPERIMENTS = {
     "latency-matrix",
