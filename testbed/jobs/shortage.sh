@@ -24,13 +24,13 @@ inside() {
 
 thp=/sys/kernel/mm/transparent_hugepage/enabled
 echo never >$thp
-measure never run latency-matrix --cpus 1,3 --buffer 8MiB --budget 2s
+measure never run latency-matrix --cpus 1,3 --buffer 8MiB --budget 8s
 echo madvise >$thp
 
 # Reserved pages on one node only.
 pool=/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages
 echo 8 >$pool
-measure reserved run latency-matrix --cpus 1,3 --pages 2m --buffer 8MiB --budget 2s
+measure reserved run latency-matrix --cpus 1,3 --pages 2m --buffer 8MiB --budget 8s
 
 # Reserved pages that are free and cannot be had: another program has a claim to them, or the control group allows none.
 echo 16 >$pool
@@ -45,12 +45,12 @@ echo 0 >$pool
 
 mkdir $groups/small
 echo 48M >$groups/small/memory.max
-inside small measure limited run latency-matrix --cpus 1,3 --budget 2s
+inside small measure limited run latency-matrix --cpus 1,3 --budget 8s
 
 # Above this amount, the kernel lets processes sleep.
 mkdir $groups/throttled
 echo 48M >$groups/throttled/memory.high
-inside throttled measure throttled run latency-matrix --cpus 1,3 --budget 2s
+inside throttled measure throttled run latency-matrix --cpus 1,3 --budget 8s
 
 # A few threads: crews cannot all wait for their next visit.
 mkdir $groups/few
@@ -59,16 +59,16 @@ inside few measure few run loaded-latency --nodes 1 --buffer 8MiB --budget 15s
 
 mkdir $groups/slow
 echo "50000 100000" >$groups/slow/cpu.max
-inside slow measure quota run bandwidth-matrix --nodes 1 --buffer 8MiB --budget 2s
+inside slow measure quota run bandwidth-matrix --nodes 1 --buffer 8MiB --budget 8s
 
 # All of node 1 but what its kernel keeps; what does not fit goes to node 0, or something would be killed for it.
 free=$(sed -n 's/.*MemFree: *\([0-9]*\) kB/\1/p' /sys/devices/system/node/node1/meminfo)
 mkdir /tmp/full
 mount -t tmpfs -o "mpol=prefer:1,size=$free"k full /tmp/full
 dd if=/dev/zero of=/tmp/full/file bs=64k count=$(((free - 2048) / 64)) 2>/dev/null
-measure full-matrix run bandwidth-matrix --cpus 1,3 --buffer 4MiB --budget 2s
+measure full-matrix run bandwidth-matrix --cpus 1,3 --buffer 4MiB --budget 8s
 measure full run bandwidth-matrix --cpus 1,3 --budget 6s
-measure full-stream run stream --cpus 1,3 --budget 2s
+measure full-stream run stream --cpus 1,3 --budget 8s
 
 # Without /sys, all CPUs count as node 0's.
 umount -l /sys
