@@ -2,6 +2,7 @@
 
 use zerohop_result::{
     Axis, By, Columns, Descriptor, Drawing, ExperimentName, Headline, Layout, Measure, Of, Ranking, Survey,
+    Topic,
 };
 
 /// Idle latency from node to node.
@@ -80,6 +81,7 @@ const BOTH: &[Measure] = &[Measure::Latency, Measure::Bandwidth];
 
 const fn kind(
     name: &'static str,
+    topic: Topic,
     summary: &'static str,
     headlines: &'static [Headline],
     layouts: &'static [Layout],
@@ -91,6 +93,7 @@ const fn kind(
         accepts: &[],
         survey: Survey::None,
         panel: 20,
+        topic,
         glance: None,
         headlines,
         layouts,
@@ -101,6 +104,7 @@ const fn kind(
 
 const MAXIMUM_BANDWIDTH_KIND: Descriptor = kind(
     "maximum-bandwidth",
+    Topic::Bandwidth,
     "best bandwidth over several injection rates, by read:write mix",
     &[Headline::new(Measure::Bandwidth, Of::Everything, By::Axis(Axis::Mix)).highest()],
     &[Layout::new("maximum bandwidth", Axis::Mix, Columns::Measures, BANDWIDTH).drawn(Drawing::Bars)],
@@ -108,6 +112,7 @@ const MAXIMUM_BANDWIDTH_KIND: Descriptor = kind(
 
 const IDLE_LATENCY_KIND: Descriptor = kind(
     "idle-latency",
+    Topic::Nodes,
     "idle latency of one CPU",
     &[],
     &[Layout::new("idle latency of one CPU", Axis::Cpu, Columns::Along(Axis::Target), LATENCY)],
@@ -115,6 +120,7 @@ const IDLE_LATENCY_KIND: Descriptor = kind(
 
 const CACHE_TO_CACHE_KIND: Descriptor = kind(
     "cache-to-cache",
+    Topic::Cores,
     "latency of lines modified in another node's cache, by the node of their memory",
     &[],
     &[Layout::new(
@@ -128,6 +134,7 @@ const CACHE_TO_CACHE_KIND: Descriptor = kind(
 
 const STREAM_BY_THREADS_KIND: Descriptor = kind(
     "stream-by-threads",
+    Topic::Bandwidth,
     "the STREAM kernels, by number of threads or by program",
     &[],
     &[Layout::new("STREAM, by threads", Axis::Case, Columns::Along(Axis::Kernel), BANDWIDTH)],
@@ -135,6 +142,7 @@ const STREAM_BY_THREADS_KIND: Descriptor = kind(
 
 const DEVICE_BANDWIDTH_KIND: Descriptor = kind(
     "device-bandwidth",
+    Topic::Nodes,
     "bandwidth of device memory, and to and from it",
     &[],
     &[
@@ -152,6 +160,7 @@ const DEVICE_BANDWIDTH_KIND: Descriptor = kind(
 
 const DEVICE_LATENCY_KIND: Descriptor = kind(
     "device-latency",
+    Topic::Nodes,
     "latency of device memory",
     &[],
     &[
@@ -169,6 +178,7 @@ const DEVICE_LATENCY_KIND: Descriptor = kind(
 
 const LOAD_LATENCY_KIND: Descriptor = kind(
     "load-latency",
+    Topic::Caches,
     "latency of one thread's dependent loads, by size of its memory",
     &[],
     &[Layout::new("latency by size", Axis::Footprint, Columns::Along(Axis::Case), LATENCY)],
@@ -176,6 +186,7 @@ const LOAD_LATENCY_KIND: Descriptor = kind(
 
 const CHASE_UNDER_LOAD_KIND: Descriptor = kind(
     "chase-under-load",
+    Topic::Load,
     "latency of one thread's loads while other threads load memory",
     &[],
     &[Layout::new("latency under load", Axis::Case, Columns::Measures, BOTH).by(Axis::Kernel)],
@@ -183,6 +194,7 @@ const CHASE_UNDER_LOAD_KIND: Descriptor = kind(
 
 const LOCKED_INCREMENTS_KIND: Descriptor = kind(
     "locked-increments",
+    Topic::Cores,
     "time of a locked increment of one counter, by CPU",
     &[],
     &[Layout::new("locked increments", Axis::Cpu, Columns::Along(Axis::Scenario), LATENCY)],
@@ -190,6 +202,7 @@ const LOCKED_INCREMENTS_KIND: Descriptor = kind(
 
 const BANDWIDTH_BY_SIZE_KIND: Descriptor = kind(
     "bandwidth-by-size",
+    Topic::Caches,
     "bandwidth of one process, by size of its memory",
     &[],
     &[Layout::new("bandwidth by size", Axis::Footprint, Columns::Along(Axis::Kernel), BANDWIDTH)
@@ -198,6 +211,7 @@ const BANDWIDTH_BY_SIZE_KIND: Descriptor = kind(
 
 const KERNEL_BANDWIDTH_KIND: Descriptor = kind(
     "kernel-bandwidth",
+    Topic::Bandwidth,
     "bandwidth of kernels, by the tool's names",
     &[],
     &[Layout::new("bandwidth of kernels", Axis::Kernel, Columns::Along(Axis::Case), BANDWIDTH)
@@ -206,6 +220,7 @@ const KERNEL_BANDWIDTH_KIND: Descriptor = kind(
 
 const CACHE_BANDWIDTH_KIND: Descriptor = kind(
     "cache-bandwidth",
+    Topic::Caches,
     "bandwidth of cache levels",
     &[],
     &[Layout::new("bandwidth by level", Axis::Level, Columns::Measures, BANDWIDTH)],
@@ -213,6 +228,7 @@ const CACHE_BANDWIDTH_KIND: Descriptor = kind(
 
 const LATENCY_BY_LOAD_KIND: Descriptor = kind(
     "latency-by-load",
+    Topic::Load,
     "latency against bandwidth, point by point",
     &[],
     &[Layout::new("latency under load", Axis::Case, Columns::Measures, BOTH)
@@ -222,6 +238,7 @@ const LATENCY_BY_LOAD_KIND: Descriptor = kind(
 
 const BANDWIDTH_BY_PLACEMENT_KIND: Descriptor = kind(
     "bandwidth-by-placement",
+    Topic::Sharing,
     "bandwidth by placement of threads and memory",
     &[],
     &[Layout::new("bandwidth by placement", Axis::Initiator, Columns::Along(Axis::Target), BANDWIDTH)
@@ -230,6 +247,7 @@ const BANDWIDTH_BY_PLACEMENT_KIND: Descriptor = kind(
 
 const LATENCY_BY_PLACEMENT_KIND: Descriptor = kind(
     "latency-by-placement",
+    Topic::Sharing,
     "latency by placement of threads and memory",
     &[],
     &[Layout::new("latency by placement", Axis::Initiator, Columns::Along(Axis::Target), LATENCY)
@@ -238,6 +256,7 @@ const LATENCY_BY_PLACEMENT_KIND: Descriptor = kind(
 
 const MEMORY_TRAFFIC_KIND: Descriptor = kind(
     "memory-traffic",
+    Topic::Bandwidth,
     "memory traffic seen by counters while a program ran",
     &[],
     &[Layout::new("memory traffic", Axis::Target, Columns::Along(Axis::Kernel), BANDWIDTH).by(Axis::Case)],

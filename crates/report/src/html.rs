@@ -5,10 +5,17 @@
 //! parts.rs    a document's pages, pictures and data, from top to bottom
 //! blocks.rs   the blocks of a page as elements
 //! heat.rs     matrices as tables with colors
+//! summary.rs  the first screen of a result
+//! findings.rs findings with their evidence
+//! section.rs  sections that open, and the contents of the page
+//! chart.rs    charts with their tables
 //! values.rs   every value with its evidence
 //! surroundings.rs  the surroundings of a page that is one of many
 //! style.css   light, dark and printed
+//! result.css  results: verdict, findings, figures, sections, charts
 //! map.js      a heat map that zooms
+//! chart.js    the values of a chart by pointer and by keyboard
+//! contents.js where a reader is, and sections that links open
 //! script.js   buttons: copy a command, save data, tables and pictures
 //! ```
 //!
@@ -16,9 +23,13 @@
 //! written by this crate, which escapes their text, and `<` in data is written as `\u003c`.
 
 mod blocks;
+mod chart;
 mod file;
+mod findings;
 mod heat;
 mod parts;
+mod section;
+mod summary;
 mod surroundings;
 mod values;
 
@@ -28,13 +39,20 @@ use zerohop_result::page_data::carried;
 use crate::pages::Style;
 use crate::printable::plain_line;
 pub use file::{Allowance, STYLE, WebPage};
-pub(crate) use parts::{Part, Story};
+pub(crate) use findings::notes;
+pub(crate) use parts::{Part, Section, Story};
+pub(crate) use summary::{Beside, summary};
 use surroundings::Alone;
 pub use surroundings::{Links, SurroundedPage, Surroundings};
 pub(crate) use values::{listed, model_in_words};
 
 /// The script of every page: maps that zoom, and buttons that copy and save.
-pub const SCRIPT: &str = concat!(include_str!("html/map.js"), include_str!("html/script.js"));
+pub const SCRIPT: &str = concat!(
+    include_str!("html/map.js"),
+    include_str!("html/chart.js"),
+    include_str!("html/script.js"),
+    include_str!("html/contents.js")
+);
 
 /// The style of pages that become HTML: grids are as wide as they need, and scroll.
 pub(crate) const WIDE: Style = Style { colour: false, width: 160 };
@@ -50,9 +68,13 @@ pub(crate) fn surrounded_page(story: &Story, around: &Surroundings<'_>) -> Surro
     let title = plain_line(&story.title());
     let body = html! {
         (PreEscaped(above))
-        main {
-            @if story.banner().is_none() { header { h1 { (title) } } }
-            @for (rank, part) in story.parts.iter().enumerate() { (part_of(rank, part, rank == 0, links)) }
+        main #top {
+            @if story.head().is_none() { header { h1 { (title) } } }
+            @let first_of_contents = story.parts.iter().position(|part| part.link().is_some());
+            @for (rank, part) in story.parts.iter().enumerate() {
+                @if first_of_contents == Some(rank) { (section::contents(&story.contents())) }
+                (part_of(rank, part, rank == 0, links))
+            }
         }
         (data(story))
         (PreEscaped(below))
@@ -81,7 +103,7 @@ pub(crate) fn elements(story: &Story, first: usize) -> Elements {
     for (rank, part) in story.parts.iter().enumerate() {
         let kind = match part {
             Part::Picture { .. } => &mut elements.pictures,
-            Part::Page(_) | Part::Values { .. } => &mut elements.words,
+            _ => &mut elements.words,
         };
         kind.push_str(&element(first + rank, part));
     }
@@ -97,13 +119,18 @@ fn part_of(rank: usize, part: &Part, first: bool, links: &dyn Links) -> Markup {
     match part {
         Part::Page(page) => html! { section { (blocks::blocks(page.blocks(), first, links)) } },
         Part::Values { all, explore } => html! { section {
-            h2 { "every value" }
             @for one in all { (one.markup()) }
             @if let Some(command) = explore {
                 p.remark { "Try other settings, links or DIMMs in the model of this machine:" }
                 p.command { code { (plain_line(command)) } }
             }
         } },
+        Part::Charts { charts, tables } => chart::charts(charts, tables.as_ref()),
+        Part::Elements { markup, .. } => markup.clone(),
+        Part::Section(of) => {
+            let content = html! { @for part in &of.parts { (part_of(rank, part, false, links)) } };
+            section::section(of, &content)
+        }
         Part::Picture { name, svg } => html! {
             figure.picture data-name=(plain_line(name)) { div.scroll tabindex="0" role="group" aria-label=(plain_line(name)) { (PreEscaped(named_apart(svg, rank))) } }
         },

@@ -4,6 +4,7 @@ mod doctor;
 mod fleet;
 mod of_page;
 mod page;
+mod ticket;
 
 use std::borrow::Cow;
 
@@ -20,6 +21,7 @@ pub(crate) use self::fleet::fleet_markdown;
 pub(crate) use self::of_page::page_markdown;
 use self::page::code;
 pub(crate) use self::page::{MarkdownPage, mark, prose};
+pub(crate) use self::ticket::{finding_markdown, ticket_markdown};
 
 /// Published figures next to a model's, with the command lines that reproduce them.
 pub(crate) fn reproduction_markdown(file: &ReproductionFile) -> String {

@@ -4,6 +4,7 @@ use crate::heat_table::HeatTables;
 use crate::pages::Style;
 use crate::pages::grid::Grid;
 use crate::printable::one_line;
+use crate::state::State;
 
 /// A page being written.
 pub(crate) struct Page {
@@ -44,6 +45,8 @@ pub(crate) enum Block {
     Alert {
         text: String,
         advice: String,
+        /// What it says of a machine; a warning if it says nothing of one.
+        state: State,
     },
     Grid(Grid),
     /// Matrices side by side.
@@ -139,7 +142,12 @@ impl Page {
 
     /// A remark that stands out.
     pub(crate) fn alert(&mut self, text: &str, advice: &str) {
-        self.blocks.push(Block::Alert { text: one_line(text), advice: one_line(advice) });
+        self.finding(State::Warning, text, advice);
+    }
+
+    /// What was found about a machine.
+    pub(crate) fn finding(&mut self, state: State, text: &str, advice: &str) {
+        self.blocks.push(Block::Alert { text: one_line(text), advice: one_line(advice), state });
     }
 
     pub(crate) fn grid(&mut self, grid: Grid) {

@@ -17,6 +17,9 @@ pub(crate) enum Standing {
 /// Below this ratio of worst to best, cells count as equal: nobody would act on the difference.
 const WORTH_MENTIONING: f64 = 1.05;
 
+/// Of more cells than this, a sign on half of them says nothing: it is what is usual.
+const FEW: usize = 2;
+
 /// The standing of every cell, in the shape of the sheet's rows.
 pub(crate) fn standings(sheet: &Sheet<'_>) -> Vec<Vec<Option<Standing>>> {
     let mut standings: Vec<Vec<Option<Standing>>> =
@@ -25,12 +28,17 @@ pub(crate) fn standings(sheet: &Sheet<'_>) -> Vec<Vec<Option<Standing>>> {
         let cells: Vec<&Cell> =
             group.iter().filter_map(|&(row, column)| sheet.rows[row].cells[column]).collect();
         let Some((best, worst)) = extremes(&cells) else { continue };
+        let stands_out = |extreme: &Cell| {
+            cells.len() <= FEW
+                || 2 * cells.iter().filter(|cell| are_alike(cell, extreme)).count() < cells.len()
+        };
+        let [marks_best, marks_worst] = [stands_out(best), stands_out(worst)];
         for (row, column) in group {
             let Some(cell) = sheet.rows[row].cells[column] else { continue };
             standings[row][column] = if are_alike(cell, best) {
-                Some(Standing::Best)
+                marks_best.then_some(Standing::Best)
             } else if are_alike(cell, worst) {
-                Some(Standing::Worst)
+                marks_worst.then_some(Standing::Worst)
             } else {
                 None
             };

@@ -3,6 +3,7 @@
 
 mod bars;
 mod canvas;
+mod charts;
 mod comparison_picture;
 mod curve;
 mod curve_marks;
@@ -32,6 +33,7 @@ mod survey_picture;
 mod waterfall;
 mod zoomed;
 
+pub(crate) use charts::Charts;
 pub(crate) use comparison_picture::comparison_picture;
 pub use fabric_picture::NoLoad;
 pub(crate) use fabric_picture::{hardware_picture, load_picture};
@@ -39,5 +41,6 @@ pub(crate) use fleet_picture::fleet_picture;
 pub(crate) use machine_picture::machine_picture;
 pub(crate) use overlay::overlay;
 pub(crate) use palette::Ramp;
+pub(crate) use panel::Chart;
 pub(crate) use shade::{Shade, divergence};
 pub(crate) use survey_picture::{experiment_picture, survey_picture};

@@ -21,6 +21,8 @@ pub struct Descriptor {
     pub survey: Survey,
     /// Rank of the experiment among the panels of a survey's picture, so that panels of equal height are next to each other.
     pub panel: u8,
+    /// Section of a report that shows the experiment.
+    pub topic: Topic,
     /// Summary of the experiment at the top of a survey's page.
     pub glance: Option<Glance>,
     /// The values that a sweep reports by default.
@@ -31,6 +33,30 @@ pub struct Descriptor {
     pub remark: Option<Remark>,
     /// The block of Intel Memory Latency Checker output that measures the same.
     pub mlc: Option<MlcBlock>,
+}
+
+/// Section of a report, by the question that it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// How fast is each node's memory, from each node?
+    Nodes,
+    /// How fast are the caches?
+    Caches,
+    /// What do all cores reach, by kernel and by mix?
+    Bandwidth,
+    /// What does latency become under load?
+    Load,
+    /// How long does a line take from core to core?
+    Cores,
+    /// What is left when several nodes use one memory?
+    Sharing,
+}
+
+impl Topic {
+    /// All topics, in the order of a report.
+    pub const ALL: [Self; 6] =
+        [Self::Nodes, Self::Caches, Self::Bandwidth, Self::Load, Self::Cores, Self::Sharing];
 }
 
 /// Remark on a result, in words, on its page.

@@ -37,7 +37,7 @@ pub use cells::{Cells, SameCell};
 pub use certainty::Certain;
 pub use choice::Choice;
 pub use coordinates::{Axis, Coordinate, Coordinates};
-pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey};
+pub use descriptor::{Catalogue, Descriptor, MlcBlock, Remark, Survey, Topic};
 pub use experiment_name::{ExperimentName, ParseExperimentNameError};
 pub use file::{Completion, ExperimentResult, MeasuringSettings, ResultFile, SCHEMA_VERSION};
 pub use headline::{By, Glance, Headline, Of};

@@ -11,7 +11,7 @@ use crate::protocol::Pace;
 use crate::scope::Scope;
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Glance, Headline, Layout, Measure, MlcBlock, Of,
-    Ranking, Survey, When,
+    Ranking, Survey, Topic, When,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -22,6 +22,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 1,
+        topic: Topic::Nodes,
         glance: Some(Glance::NearAndFar(Measure::Bandwidth)),
         headlines: &[Headline::new(Measure::Bandwidth, Of::Everything, By::Distance)],
         layouts: &[

@@ -15,7 +15,7 @@ use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -26,6 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 2,
+        topic: Topic::Caches,
         glance: None,
         headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Axis(Axis::Level))],
         layouts: &[

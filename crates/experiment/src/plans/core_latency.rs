@@ -13,7 +13,7 @@ use crate::scope::Scope;
 use crate::shuffle::shuffled;
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Ranking,
-    Survey,
+    Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 8,
+        topic: Topic::Nodes,
         glance: None,
         headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Distance)],
         layouts: &[

@@ -22,7 +22,7 @@ use crate::shuffle::shuffled;
 use crate::{Effort, ExperimentError};
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, MlcBlock, Of,
-    Ranking, Survey,
+    Ranking, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -33,6 +33,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::AllPairs],
         survey: Survey::Every,
         panel: 6,
+        topic: Topic::Cores,
         glance: None,
         headlines: &[Headline::new(Measure::Latency, Of::At(Axis::Statistic, "mean"), By::Axis(Axis::Level))],
         layouts: &[

@@ -18,7 +18,7 @@ use crate::protocol::Pace;
 use crate::scope::Scope;
 use crate::{Case, ExperimentError};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -35,6 +35,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         ],
         survey: Survey::None,
         panel: 10,
+        topic: Topic::Sharing,
         glance: None,
         headlines: &[Headline::new(Measure::TimePerLine, Of::Everything, By::Scenario)],
         layouts: &[Layout::new(

@@ -15,7 +15,7 @@ use crate::protocol::Pace;
 use crate::scope::Scope;
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Ranking, Remark,
-    Survey,
+    Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -26,6 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 7,
+        topic: Topic::Bandwidth,
         glance: None,
         headlines: &[Headline::new(Measure::Bandwidth, Of::Everything, By::Axis(Axis::Placement)).highest()],
         layouts: &[Layout::new(

@@ -10,7 +10,7 @@ use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, ForegroundThread, ThreadMode};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -21,6 +21,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Initiators, Choice::Targets],
         survey: Survey::None,
         panel: 9,
+        topic: Topic::Nodes,
         glance: None,
         headlines: &[Headline::new(Measure::TimePerLine, Of::Everything, By::AxisAndDistance(Axis::Kernel))],
         layouts: &[

@@ -14,7 +14,7 @@ use crate::planning::Planning;
 use crate::scope::{Initiator, Scope};
 use crate::{ExperimentError, LoadPlace};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -25,6 +25,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Kernel, Choice::Chains, Choice::InstructionSet, Choice::Buffer],
         survey: Survey::SeveralNodes,
         panel: 5,
+        topic: Topic::Bandwidth,
         glance: None,
         headlines: &[
             Headline::new(Measure::Bandwidth, Of::Everything, By::Axis(Axis::Target)),

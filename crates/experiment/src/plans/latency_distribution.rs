@@ -13,7 +13,7 @@ use crate::protocol::Pace;
 use crate::scope::Scope;
 use crate::{ExperimentError, LoadPlace};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Buffer],
         survey: Survey::FullOfHost,
         panel: 3,
+        topic: Topic::Load,
         glance: None,
         headlines: &[
             Headline::new(Measure::Latency, Of::At(Axis::Statistic, "p50"), By::Axis(Axis::Scenario)),

@@ -8,7 +8,7 @@ use crate::scope::Scope;
 use crate::shuffle::shuffled;
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Glance, Headline, Layout, Measure, MlcBlock, Of,
-    Ranking, Survey,
+    Ranking, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -19,6 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Chains, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 0,
+        topic: Topic::Nodes,
         glance: Some(Glance::NearAndFar(Measure::Latency)),
         headlines: &[Headline::new(Measure::Latency, Of::Everything, By::Distance)],
         layouts: &[Layout::new(

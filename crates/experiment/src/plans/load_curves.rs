@@ -13,7 +13,7 @@ use crate::planning::Planning;
 use crate::scope::Scope;
 use crate::{Effort, ExperimentError};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Chains, Choice::InstructionSet, Choice::Buffer, Choice::Load],
         survey: Survey::None,
         panel: 13,
+        topic: Topic::Load,
         glance: None,
         headlines: &[
             Headline::new(Measure::Bandwidth, Of::Everything, By::Axis(Axis::ReadPercent)).highest(),

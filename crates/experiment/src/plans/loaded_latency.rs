@@ -21,7 +21,7 @@ use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError, LoadPlace};
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, MlcBlock, Of,
-    Remark, Survey,
+    Remark, Survey, Topic,
 };
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
@@ -39,6 +39,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         ],
         survey: Survey::Every,
         panel: 3,
+        topic: Topic::Load,
         glance: None,
         headlines: &[
             Headline::new(Measure::Latency, Of::Most(Axis::Delay), By::Name("idle")),

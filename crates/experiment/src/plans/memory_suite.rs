@@ -18,7 +18,7 @@ use crate::protocol::Pace;
 use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -29,6 +29,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer],
         survey: Survey::None,
         panel: 12,
+        topic: Topic::Bandwidth,
         glance: None,
         headlines: &[
             // With all cores, over all kernels.

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::scope::Scope;
 use zerohop_result::{
     Axis, By, Choice, Columns, Descriptor, Drawing, Glance, Headline, Layout, Measure, MlcBlock, Of, Ranking,
-    Survey, When,
+    Survey, Topic, When,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -21,6 +21,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 5,
+        topic: Topic::Bandwidth,
         glance: Some(Glance::BestBandwidth(Axis::Mix)),
         headlines: &[Headline::new(Measure::Bandwidth, Of::Machine, By::Axis(Axis::Mix)).highest()],
         layouts: &[

@@ -19,7 +19,7 @@ use crate::scope::{Initiator, Scope};
 use crate::{Effort, ExperimentError};
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, Headline, Layout, Measure, Of,
-    Print, Survey, When,
+    Print, Survey, Topic, When,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -36,6 +36,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         ],
         survey: Survey::SeveralNodes,
         panel: 11,
+        topic: Topic::Sharing,
         glance: None,
         headlines: &[
             Headline::new(Measure::Bandwidth, Of::At(Axis::Statistic, "peak"), By::Name("peak")),

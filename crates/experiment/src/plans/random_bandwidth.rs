@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::planning::Planning;
 use crate::scope::Scope;
 use zerohop_result::{
-    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Ranking, Survey,
+    Axis, By, Choice, Columns, Coordinates, Descriptor, Headline, Layout, Measure, Of, Ranking, Survey, Topic,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -23,6 +23,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Kernel, Choice::Buffer, Choice::Interleave],
         survey: Survey::Full,
         panel: 8,
+        topic: Topic::Bandwidth,
         glance: None,
         headlines: &[Headline::new(Measure::Bandwidth, Of::Everything, By::Distance)],
         layouts: &[

@@ -9,7 +9,7 @@ use crate::planning::Planning;
 use crate::scope::{Initiator, Scope};
 use zerohop_result::{
     Axis, By, Choice, Columns, Coordinate, Coordinates, Descriptor, Drawing, ExperimentName, Glance,
-    Headline, Layout, Measure, Of, Ranking, Survey, When,
+    Headline, Layout, Measure, Of, Ranking, Survey, Topic, When,
 };
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -20,6 +20,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         accepts: &[Choice::Kernel, Choice::InstructionSet, Choice::Buffer, Choice::Interleave],
         survey: Survey::Every,
         panel: 4,
+        topic: Topic::Bandwidth,
         glance: Some(Glance::BestBandwidth(Axis::Kernel)),
         headlines: &[Headline::new(Measure::Bandwidth, Of::Machine, By::Axis(Axis::Kernel))],
         layouts: &[

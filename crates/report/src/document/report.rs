@@ -4,11 +4,12 @@ use zerohop_compare::ComparisonFile;
 use zerohop_result::ResultFile;
 
 use crate::assessed_result::AssessedResult;
-use crate::document::result_story::story;
+use crate::document::result_story;
 use crate::html::{Part, Story, WIDE};
 use crate::page::Page;
 use crate::pages::{Style, comparison_page, first_screen};
 use crate::render::{Document, Views};
+use crate::result_summary::ResultSummary;
 use crate::svg::{comparison_picture, overlay};
 
 /// Results side by side.
@@ -46,13 +47,16 @@ fn whole(report: &Report<'_>) -> Story {
         Part::Picture { name: "comparison".to_owned(), svg }
     });
     let curves = report.comparison.and_then(|file| curves(report.results, file));
-    let parts = compared.into_iter().chain(drawn).chain(curves).collect();
-    let mut whole = Story { name: Report::NAME, parts, data: Vec::new() };
-    for Story { parts, data, .. } in report.results.iter().map(story) {
-        whole.parts.extend(parts);
-        whole.data.extend(data);
+    let mut parts: Vec<Part> = compared.into_iter().chain(drawn).chain(curves).collect();
+    let mut data = Vec::new();
+    let is_alone = report.results.len() == 1;
+    for (rank, judged) in report.results.iter().enumerate() {
+        let of = ResultSummary::of(judged);
+        let prefix = if is_alone { String::new() } else { format!("result-{}-", rank + 1) };
+        parts.extend(result_story::parts(judged, &of, &prefix, is_alone));
+        data.push(judged.result.compact());
     }
-    whole
+    Story { name: Report::NAME, parts, data }
 }
 
 /// The curves of the results that have one, by the names that the comparison has for them.

@@ -8,9 +8,11 @@ use super::cells::cells;
 use crate::assessed_result::AssessedResult;
 use crate::document::result_story::story;
 use crate::json::result_json;
+use crate::markdown::ticket_markdown;
 use crate::mlc::everything;
 use crate::pages::{first_screen, survey_page};
 use crate::render::{Document, Views};
+use crate::result_summary::ResultSummary;
 use crate::svg::survey_picture;
 
 /// A survey of a machine.
@@ -41,6 +43,7 @@ impl Document for Survey<'_> {
         rows: Some(|survey| cells(survey.result)),
         picture: Some(|survey| Ok(survey_picture(&survey.judged()))),
         story: Some(|survey| story(&survey.judged())),
+        markdown: Some(|survey| ticket_markdown(&ResultSummary::of(&survey.judged()), survey.diagnosis)),
         mlc: Some(|survey| Ok(everything(survey.result, survey.experiments)?)),
         ..Views::NONE
     };

@@ -57,8 +57,8 @@ fn one(block: &Block, links: &dyn Links) -> Markup {
         Block::Command(command) => html! { p.command { code { (plain_line(command)) } } },
         Block::Paragraph(text) => html! { p { (prose(text)) } },
         Block::Remark(text) => html! { p.remark { (prose(text)) } },
-        Block::Alert { text, advice } => html! {
-            div.alert { p { (prose(text)) } @if !advice.is_empty() { p.remark { "→ " (prose(advice)) } } }
+        Block::Alert { text, advice, state } => html! {
+            div.alert.(state.class()) { p { (prose(text)) } @if !advice.is_empty() { p.remark { "→ " (prose(advice)) } } }
         },
         Block::Grid(of) => grid(of, links),
         Block::Matrices(all) => matrices(all),
@@ -171,7 +171,7 @@ const fn side_class(side: Side) -> &'static str {
 }
 
 /// Text, in which what stands between backticks is code.
-fn prose(text: &str) -> Markup {
+pub(super) fn prose(text: &str) -> Markup {
     let text = plain_line(text);
     let parts: Vec<&str> = text.split('`').collect();
     // An odd number of backticks has no pairs.

@@ -9,6 +9,9 @@ use crate::svg::Ramp;
 /// More columns than this are set small.
 const SMALL: usize = 12;
 
+/// Matrices with more columns than this do not fit beside each other.
+const ABREAST: usize = 5;
+
 /// Matrices side by side, and each value relative to comparable pairs, in a list that opens.
 pub(super) fn matrices(matrices: &HeatTables) -> Markup {
     let HeatTables { tables, legend, lines: _ } = matrices;
@@ -18,7 +21,7 @@ pub(super) fn matrices(matrices: &HeatTables) -> Markup {
     html! {
         div.matrices { @for table in tables { (of_values(table)) } }
         @if !legend.is_empty() { p.remark { (plain_line(legend)) } }
-        @if let (Some(least), Some(most)) = (least, most) {
+        @if let (Some(least), Some(most)) = (least, most) && [least, most] != [100, 100] {
             details {
                 summary { "percent of comparable pairs: " (least) " % to " (most) " %" }
                 div.matrices { @for table in tables.iter().filter(|table| table.percents().is_some()) { (of_percents(table)) } }
@@ -57,7 +60,7 @@ fn of_percents(of: &HeatTable) -> Markup {
 fn table(of: &HeatTable, title: &str, key: &Markup, cell: impl Fn(&HeatCell) -> Markup) -> Markup {
     let small = of.targets.len() > SMALL;
     html! {
-        div {
+        div.wide[of.targets.len() > ABREAST] {
             div.scroll tabindex="0" role="group" aria-label=(plain_line(title)) {
                 table.heat.small[small] {
                     caption { (plain_line(title)) }

@@ -59,8 +59,56 @@ const zerohopButtons = (() => {
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(source)}`;
   };
 
+  // A button that copies a text which is not in sight.
+  const copiesText = (words, text) => button(words, async (made) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      made.textContent = "copied";
+    } catch {
+      save(`${name}.md`, "text/markdown", text);
+      made.textContent = "saved";
+    }
+  });
+
+  // A chart as a file of its own: with its title, on white paper.
+  const alone = (figure) => {
+    const svg = figure.querySelector("svg").cloneNode(true);
+    const [width, height] = ["width", "height"].map((side) => Number(svg.getAttribute(side)));
+    const make = (kind, given, words) => {
+      const made = document.createElementNS("http://www.w3.org/2000/svg", kind);
+      Object.entries(given).forEach(([key, value]) => made.setAttribute(key, value));
+      if (words) made.textContent = words;
+      return made;
+    };
+    const [head, margin] = [48, 16];
+    const group = make("g", { transform: `translate(${margin} ${head})` });
+    group.append(...svg.childNodes);
+    const size = [width + 2 * margin, height + head + margin];
+    svg.setAttribute("width", size[0]);
+    svg.setAttribute("height", size[1]);
+    svg.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+    const title = figure.querySelector("figcaption strong").textContent;
+    const aside = figure.querySelector("figcaption small")?.textContent;
+    svg.append(make("rect", { width: size[0], height: size[1], fill: "#ffffff" }), make("text", { x: margin, y: 22, "font-size": 14.5, "font-weight": 600, fill: "#17212b" }, title));
+    if (aside) svg.append(make("text", { x: margin, y: 38, "font-size": 11.5, fill: "#5b6875" }, aside));
+    svg.append(group);
+    return new XMLSerializer().serializeToString(svg);
+  };
+
   const decorate = (root) => {
     root.querySelectorAll("p.command").forEach(copies);
+    root.querySelectorAll("template.ticket").forEach((ticket) => {
+      ticket.replaceWith(copiesText("copy as Markdown", ticket.content.textContent));
+    });
+    for (const figure of root.querySelectorAll("figure.chart")) {
+      zerohopChart(figure);
+      const file = figure.querySelector("figcaption strong").textContent.replace(/[^\w.]+/g, "-");
+      figure.append(row(
+        button("save as SVG", () => save(`${file}.svg`, "image/svg+xml", alone(figure))),
+        button("save as PNG", () => savePng(file, alone(figure))),
+        ...[...figure.querySelectorAll("metadata.zerohop-map")].map((data) => zerohopMap(button, figure, data)),
+      ));
+    }
     root.querySelectorAll(".scroll > table").forEach((table, rank) => {
       if (table.rows.length > 2) {
         table.parentElement.after(button("save as CSV", () => save(`${name}-${rank + 1}.csv`, "text/csv", `${csv(table)}\r\n`)));

@@ -1,12 +1,13 @@
 //! Every value of a result with its evidence: its samples as a strip, its interval, its expectation, and the command that repeats it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
+use zerohop_diagnosis::Diagnosis;
 use zerohop_expectation::{Expectations, ExpectedCell, Standing};
 use zerohop_machine::Machine;
-use zerohop_result::{Cell, Coordinates, ExperimentResult, Measure, ResultFile};
-use zerohop_workload::Origin;
+use zerohop_result::{Cell, Coordinates, ExperimentName, ExperimentResult, Measure, ResultFile};
+use zerohop_workload::{Origin, SolverName};
 
 use crate::expected_words::place;
 use crate::number::{counted, ends, figures_of, percent_at_least, significant};
@@ -23,10 +24,22 @@ pub(crate) struct Listed {
     name: String,
     command: Option<String>,
     all: usize,
+    /// Columns besides those of places and values.
+    has: Has,
     rows: Vec<Row>,
 }
 
+/// What the rows of a list have.
+#[derive(Debug, Clone, Copy, Default)]
+struct Has {
+    samples: bool,
+    expected: bool,
+    evidence: bool,
+}
+
 struct Row {
+    /// Identifier, if something on the page leads to the row.
+    id: Option<String>,
     at: String,
     value: String,
     strip: Strip,
@@ -43,27 +56,81 @@ struct Strip {
     words: String,
 }
 
-/// Values of each experiment that has any.
-pub(crate) fn listed(result: &ResultFile, expectations: Option<&Expectations>) -> Vec<Listed> {
-    let experiments = result.experiments.iter().filter(|experiment| !experiment.cells.is_empty());
-    experiments.map(|experiment| Listed::of(result, expectations, experiment)).collect()
+/// Values of each experiment that has any. Rows of evidence of the diagnosis have identifiers that begin with `prefix`.
+pub(crate) fn listed(
+    result: &ResultFile,
+    expectations: Option<&Expectations>,
+    diagnosis: Option<&Diagnosis>,
+    prefix: &str,
+) -> Vec<Listed> {
+    let evidence = diagnosis.into_iter().flat_map(|one| &one.findings).flat_map(|finding| &finding.evidence);
+    let linked: BTreeSet<String> = evidence
+        .filter_map(|shown| anchor(result, shown.experiment.as_ref()?, shown.measure?, shown.at.as_ref()?))
+        .collect();
+    let experiments = result.experiments.iter().enumerate().filter(|(_, one)| !one.cells.is_empty());
+    let id = |experiment: usize, cell: usize| {
+        let own = name_of_row(experiment, cell);
+        linked.contains(&own).then(|| format!("{prefix}{own}"))
+    };
+    experiments
+        .map(|(rank, experiment)| Listed::of(result, expectations, experiment, |cell| id(rank, cell)))
+        .collect()
+}
+
+/// The identifier of a value's row on a page about one result; `None` if the value is not listed.
+pub(super) fn anchor(
+    result: &ResultFile,
+    experiment: &ExperimentName,
+    measure: Measure,
+    at: &Coordinates,
+) -> Option<String> {
+    let rank = result.experiments.iter().position(|one| one.experiment == *experiment)?;
+    let cells = result.experiments[rank].cells.iter().take(MOST_VALUES);
+    let cell = cells.into_iter().position(|cell| cell.measure == measure && cell.at == *at)?;
+    Some(name_of_row(rank, cell))
+}
+
+fn name_of_row(experiment: usize, cell: usize) -> String {
+    format!("value-{}-{}", experiment + 1, cell + 1)
 }
 
 impl Listed {
-    fn of(result: &ResultFile, expectations: Option<&Expectations>, experiment: &ExperimentResult) -> Self {
+    fn of(
+        result: &ResultFile,
+        expectations: Option<&Expectations>,
+        experiment: &ExperimentResult,
+        id: impl Fn(usize) -> Option<String>,
+    ) -> Self {
         let expected = expectations.map(|all| expected(all, experiment)).unwrap_or_default();
-        let row = |cell: &Cell| Row::of(cell, expected.get(&(cell.measure, &cell.at)).copied());
+        let is_measured = !result.origin.is_model();
+        let row = |(rank, cell): (usize, &Cell)| {
+            Row::of(cell, id(rank), expected.get(&(cell.measure, &cell.at)).copied(), is_measured)
+        };
+        let rows: Vec<Row> = experiment.cells.iter().take(MOST_VALUES).enumerate().map(row).collect();
+        let has = Has {
+            samples: experiment.cells.iter().any(|cell| cell.samples.len() > 1),
+            expected: rows.iter().any(|row| row.expected.is_some()),
+            evidence: rows.iter().any(|row| !row.evidence.is_empty() || !row.warnings.is_empty()),
+        };
         Self {
             name: experiment.experiment.to_string(),
             command: command(result, experiment),
             all: experiment.cells.len(),
-            rows: experiment.cells.iter().take(MOST_VALUES).map(row).collect(),
+            has,
+            rows,
         }
     }
 
     /// A list that opens by a click or a key, also without script.
     pub(super) fn markup(&self) -> Markup {
-        let Self { name, command, all, rows } = self;
+        let Self { name, command, all, has, rows } = self;
+        let heads = [
+            ("where", true),
+            ("value", true),
+            ("samples", has.samples),
+            ("expected", has.expected),
+            ("evidence", has.evidence),
+        ];
         html! {
             details {
                 summary { (plain_line(name)) ": " (counted(*all, "value")) }
@@ -71,9 +138,9 @@ impl Listed {
                 div.scroll tabindex="0" {
                     table.values {
                         thead { tr {
-                            @for head in ["where", "value", "samples", "expected", "rests on"] { th scope="col" { (head) } }
+                            @for (head, _) in heads.iter().filter(|(_, is_shown)| *is_shown) { th scope="col" { (head) } }
                         } }
-                        tbody { @for row in rows { (row.markup()) } }
+                        tbody { @for row in rows { (row.markup(*has)) } }
                     }
                 }
                 @if *all > rows.len() { p.remark { "and " (counted(all - rows.len(), "value")) " in the page's JSON" } }
@@ -98,7 +165,12 @@ fn command(file: &ResultFile, experiment: &ExperimentResult) -> Option<String> {
         Origin::Host(_) => Some(run),
         Origin::Model(model) => {
             let seed = model.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
-            Some(format!("{run} --on {}{seed}", model_in_words(&file.machine)))
+            let solver = match &model.solver {
+                // What the command takes without being told.
+                SolverName::Event => String::new(),
+                solver => format!(" --solver {}", solver.name()),
+            };
+            Some(format!("{run} --on {}{solver}{seed}", model_in_words(&file.machine)))
         }
         Origin::Imported(_) => None,
     }
@@ -112,7 +184,7 @@ pub(crate) fn model_in_words(machine: &Machine) -> String {
 }
 
 impl Row {
-    fn of(cell: &Cell, expected: Option<&ExpectedCell>) -> Self {
+    fn of(cell: &Cell, id: Option<String>, expected: Option<&ExpectedCell>, is_measured: bool) -> Self {
         let (value, margin) = figures_of(cell);
         let margin = margin.map_or(String::new(), |margin| format!(" {margin}"));
         let evidence = &cell.evidence;
@@ -132,6 +204,7 @@ impl Row {
             .chain(disturbed)
             .collect();
         Self {
+            id,
             at: place(&cell.at),
             value: format!("{value}{margin} {}", cell.measure.unit()),
             strip: Strip::of(cell),
@@ -140,26 +213,27 @@ impl Row {
                 let of = &known.expected;
                 format!("{}: {}", ends(of.low, of.high), of.reason)
             }),
-            evidence: facts.join(", "),
+            // Of a model, pages and rounds say nothing.
+            evidence: if is_measured { facts.join(", ") } else { String::new() },
             warnings: cell.warnings.iter().map(ToString::to_string).collect(),
         }
     }
 
-    fn markup(&self) -> Markup {
-        let Self { at, value, strip, expected, is_odd, evidence, warnings } = self;
+    fn markup(&self, has: Has) -> Markup {
+        let Self { id, at, value, strip, expected, is_odd, evidence, warnings } = self;
         html! {
-            tr {
+            tr id=[id.as_ref()] {
                 th scope="row" { (plain_line(at)) }
                 td.number { (plain_line(value)) }
-                td { (strip.markup()) }
-                td class=[is_odd.then_some("worst")] {
+                @if has.samples { td { (strip.markup()) } }
+                @if has.expected { td class=[is_odd.then_some("worst")] {
                     @if *is_odd { "not as expected: " }
                     @if let Some(expected) = expected { (plain_line(expected)) } @else { "–" }
-                }
-                td {
+                } }
+                @if has.evidence { td {
                     (plain_line(evidence))
                     @for warning in warnings { br; span.doubtful { "! " (plain_line(warning)) } }
-                }
+                } }
             }
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn page_markdown(page: &Page) -> String {
             Block::Item(words) => text.line(&[mark("- "), prose(words)]),
             Block::Verbatim(line) | Block::Command(line) => text.listing([Cow::from(line)]),
             Block::Paragraph(words) | Block::Remark(words) => text.paragraph(&[prose(words)]),
-            Block::Alert { text: words, advice } => {
+            Block::Alert { text: words, advice, .. } => {
                 text.paragraph(&[mark("**"), prose(words), mark("** "), prose(advice)]);
             }
             Block::Grid(grid) => write_grid(&mut text, grid),

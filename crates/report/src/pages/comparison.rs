@@ -22,9 +22,16 @@ const MOVED: usize = 6;
 /// Writes how results compare with the first of them.
 pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> Page {
     let mut page = Page::new(style);
-    let others = counted(file.ranking.len() - 1, "other result");
-    page.banner(&format!("compare {others} with {}", file.base), &counted(file.cells.len(), "cell"));
+    let others: Vec<&Ranked> = file.ranking.iter().filter(|ranked| ranked.name != file.base).collect();
+    let what = match others.as_slice() {
+        [only] => only.name.clone(),
+        _ => counted(others.len(), "result"),
+    };
+    page.banner(&format!("{what} compared with {}", file.base), &counted(file.cells.len(), "cell"));
     page.blank();
+    for ranked in &others {
+        page.paragraph(&in_a_sentence(file, ranked));
+    }
     page.remark(
         "ratios: bandwidth over the base's, or the base's latency over the result's; above 1 is better",
     );
@@ -86,6 +93,65 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> Page {
     page
 }
 
+/// Places that a sentence names.
+const PLACES: usize = 3;
+
+/// What changed, for a reader who reads no table: `sick: local memory of node 1 is 50 % worse; 3 of 40 other cells changed`.
+fn in_a_sentence(file: &ComparisonFile, ranked: &Ranked) -> String {
+    let shifts = || file.shifts.iter().filter(|shift| shift.name == ranked.name && is_relevant(shift));
+    let mut places: Vec<&Shift> = shifts().filter(|shift| place_of(shift.whole).is_some()).collect();
+    let distance = |shift: &&Shift| libm::log(shift.ratio.value).abs();
+    places.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
+    let named: Vec<String> = places
+        .iter()
+        .take(PLACES)
+        .filter_map(|shift| Some(format!("{} is {}", place_of(shift.whole)?, change(shift.ratio))))
+        .collect();
+    let score = ranked.overall;
+    let changed = score.better + score.worse;
+    let all = score.cells;
+    let words = if named.is_empty() {
+        let wholes = shifts().filter(|shift| !matches!(shift.whole, Whole::Everything));
+        let wholes: Vec<String> =
+            wholes.map(|shift| format!("{} are {}", whole(shift.whole), change(shift.ratio))).collect();
+        match (wholes.is_empty(), changed) {
+            (true, 0) => format!("no change could be found in {}", counted(all, "cell")),
+            (true, _) => format!("{changed} of {} changed, without a common direction", counted(all, "cell")),
+            (false, _) => format!("{}; {changed} of {} changed", wholes.join(", "), counted(all, "cell")),
+        }
+    } else {
+        let rest = if places.len() > PLACES { ", and other places changed" } else { "" };
+        format!("{}{rest}; {changed} of {} changed", named.join(", "), counted(all, "cell"))
+    };
+    format!("{}: {words}.", ranked.name)
+}
+
+/// Whether a shift is certain, and large enough to be printed.
+fn is_relevant(shift: &Shift) -> bool {
+    shift.tendency != Tendency::Same && (shift.ratio.value - 1.0).abs() >= SMALLEST_PRINTED
+}
+
+/// A smaller change of a ratio would be printed as 1.000.
+const SMALLEST_PRINTED: f64 = 0.0005;
+
+/// `50 % worse`.
+fn change(ratio: Ratio) -> String {
+    let percent = 100.0 * (ratio.value - 1.0).abs();
+    let digits = usize::from(percent < 9.5);
+    format!("{percent:.digits$} % {}", if ratio.value > 1.0 { "better" } else { "worse" })
+}
+
+/// A part of a machine.
+fn place_of(of: Whole) -> Option<String> {
+    match of {
+        Whole::Everything | Whole::Times | Whole::Rates => None,
+        Whole::CpusOf { node } => Some(format!("what the CPUs of node {node} reach")),
+        Whole::MemoryOf { node } => Some(format!("memory of node {node}")),
+        Whole::LocalMemoryOf { node } => Some(format!("local memory of node {node}")),
+        Whole::Between { nodes: [one, other] } => Some(format!("the path between nodes {one} and {other}")),
+    }
+}
+
 fn write_ranking(page: &mut Page, file: &ComparisonFile) {
     let mut heads = vec![("result".to_owned(), Side::Left), ("mean".to_owned(), Side::Right)];
     let doubtful = file.ranking.iter().any(|ranked| ranked.overall.doubtful > 0);
@@ -135,7 +201,7 @@ fn write_shifts(page: &mut Page, file: &ComparisonFile, ranked: &Ranked) {
     for shift in shifts {
         let verdict = match shift.tendency {
             // It would be printed as 1.000.
-            _ if (shift.ratio.value - 1.0).abs() < 0.0005 => "no relevant change",
+            _ if (shift.ratio.value - 1.0).abs() < SMALLEST_PRINTED => "no relevant change",
             Tendency::Better => "better",
             Tendency::Same => "no detectable change",
             Tendency::Worse => "worse",
@@ -264,7 +330,7 @@ fn write_moved(page: &mut Page, file: &ComparisonFile, name: &str) {
     }
     page.grid(grid);
     if moved.len() > MOVED {
-        page.remark(&format!("and {} more; --format csv lists all", moved.len() - MOVED));
+        page.remark(&format!("and {} more: `zerohop compare --format csv` lists all", moved.len() - MOVED));
     }
 }
 

@@ -7,6 +7,7 @@ use crate::fleet_words::names;
 use crate::page::Page;
 use crate::pages::standing::{write_soundness, write_verdict};
 use crate::pages::style::Style;
+use crate::state::State;
 
 /// Writes the diagnoses of all results; with `rules`, also the ones that found nothing and the ones that could not be decided.
 pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style: &Style) -> Page {
@@ -28,12 +29,6 @@ pub(crate) fn diagnosis_page(file: &DiagnosisFile, rules: Option<&[Rule]>, style
         page.line("sound", &format!("{}: {}", counted(sound.len(), "result"), names(&machines)));
         page.remark("only notes were found in these; --all shows each");
     }
-    page
-}
-
-pub(crate) fn findings_page(diagnosis: &Diagnosis, style: &Style) -> Page {
-    let mut page = Page::new(style);
-    write_diagnosis(&mut page, diagnosis, None);
     page
 }
 
@@ -84,7 +79,7 @@ fn write_finding(page: &mut Page, finding: &Finding) {
     page.section(&format!("{}: {rule}", severity.name()));
     match severity {
         Severity::Note => page.paragraph(title),
-        Severity::Warning | Severity::Fault => page.alert(title, ""),
+        Severity::Warning | Severity::Fault => page.finding(State::of(*severity), title, ""),
     }
     for shown in evidence {
         page.item(&shown.words);

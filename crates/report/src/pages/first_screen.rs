@@ -76,8 +76,40 @@ pub(crate) fn first_screen(
     page
 }
 
+/// What no finding explains, for a web page: values that deviate from comparable or from expected ones.
+pub(crate) fn unexplained(
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+    is_alarming: bool,
+    style: &Style,
+) -> Page {
+    let mut page = Page::new(style);
+    let odd = deviations(file);
+    for deviation in odd.iter().filter(|_| !is_alarming).take(NAMED) {
+        page.alert(&words(deviation, experiments), "");
+    }
+    if let Some(expectations) = expectations {
+        write_deviations(&mut page, expectations, NAMED.saturating_sub(odd.len()).max(1));
+    }
+    page
+}
+
+/// The matrices from node to node, for a web page.
+pub(crate) fn matrices(
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+    style: &Style,
+) -> Page {
+    let mut page = Page::new(style);
+    let odd = deviations(file);
+    write_matrices(&mut page, file, experiments, Odd { sisters: &odd, expectations });
+    page
+}
+
 /// The machine, as far as it is known: the text of another tool may show no more than a processor's name.
-fn machine_in_short(file: &ResultFile) -> String {
+pub(crate) fn machine_in_short(file: &ResultFile) -> String {
     let machine = &file.machine;
     match machine.processor.model.trim() {
         _ if !machine.pus.is_empty() => in_short(machine),

@@ -5,15 +5,26 @@ use zerohop_units::counted;
 
 use crate::page::Page;
 use crate::pages::style::Style;
+use crate::state::State;
 
 /// Most findings that are named.
 pub(crate) const NAMED: usize = 3;
 
 /// Findings, the worst first, each with its most likely cause.
-pub(crate) fn alarms(diagnosis: &Diagnosis) -> Vec<(String, String)> {
-    let words =
-        |finding: &Finding| (format!("{}: {}", finding.severity.name(), finding.title), cause(finding));
-    diagnosis.alarms().take(NAMED).map(words).collect()
+pub(crate) fn alarms(diagnosis: &Diagnosis) -> Vec<Alarm> {
+    let alarm = |finding: &Finding| Alarm {
+        state: State::of(finding.severity),
+        finding: format!("{}: {}", finding.severity.name(), finding.title),
+        cause: cause(finding),
+    };
+    diagnosis.alarms().take(NAMED).map(alarm).collect()
+}
+
+/// A finding, with its most likely cause.
+pub(crate) struct Alarm {
+    pub(crate) state: State,
+    pub(crate) finding: String,
+    pub(crate) cause: String,
 }
 
 /// Number of findings beyond the named ones, and the command to see them.
@@ -23,7 +34,7 @@ pub(crate) fn more_alarms(diagnosis: &Diagnosis) -> Option<String> {
 }
 
 /// The likeliest cause of a finding.
-fn cause(finding: &Finding) -> String {
+pub(crate) fn cause(finding: &Finding) -> String {
     if let Some([one, other]) = finding.undecided() {
         return format!("either {}, or {}", one.words, other.words);
     }
@@ -51,18 +62,22 @@ pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
         0 => String::new(),
         notes => format!(", {}", counted(notes, "note")),
     };
-    let is_said = diagnosis.not_tested().any(|words| words.contains(STATES_IT));
-    let needs_machine = diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT));
-    let unknown = if needs_machine && !is_said {
-        "; channels or links could be missing everywhere: give the expected machine with --machine"
-    } else {
-        ""
-    };
+    let unknown = if asks_for_machine(diagnosis) { format!("; {UNSTATED}") } else { String::new() };
     Some(format!(
         "nothing found{notes}; {} could tell, {} could not (`zerohop diagnose --all`){unknown}",
         counted(diagnosis.told(), "rule"),
         diagnosis.untold.len()
     ))
+}
+
+/// Said where no result alone can show it.
+pub(crate) const UNSTATED: &str =
+    "channels or links could be missing everywhere: give the expected machine with --machine";
+
+/// Whether a machine without findings could have all of a kind missing, which only a stated machine would show.
+pub(crate) fn asks_for_machine(diagnosis: &Diagnosis) -> bool {
+    let is_said = diagnosis.not_tested().any(|words| words.contains(STATES_IT));
+    !is_said && diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT))
 }
 
 /// The option that states a machine.
@@ -76,8 +91,8 @@ pub(crate) fn verdict(diagnosis: &Diagnosis) -> Option<(String, Option<&str>)> {
 
 /// Writes the findings.
 pub(super) fn write_alarms(page: &mut Page, diagnosis: &Diagnosis) {
-    for (finding, cause) in alarms(diagnosis) {
-        page.alert(&finding, &cause);
+    for Alarm { state, finding, cause } in alarms(diagnosis) {
+        page.finding(state, &finding, &cause);
     }
     if let Some(more) = more_alarms(diagnosis) {
         page.remark(&more);

@@ -16,7 +16,7 @@ use crate::pages::hardware::write_prediction;
 use crate::pages::machine::{write_distances, write_nodes, write_peaks};
 use crate::pages::standing::{write_alarms, write_soundness};
 use crate::pages::style::Style;
-use crate::pages::trust::write_trust;
+use crate::pages::trust::{write_evidence, write_trust};
 
 /// Most nodes that are listed one by one.
 const LISTED_NODES: usize = 8;
@@ -60,6 +60,37 @@ pub(crate) fn survey_page(
     page
 }
 
+/// The machine of a result, for a section of a web page.
+pub(crate) fn measured_machine(file: &ResultFile, style: &Style) -> Page {
+    let mut page = Page::new(style);
+    write_machine(&mut page, file);
+    page
+}
+
+/// What the machine should reach, for a section of a web page.
+pub(crate) fn expected_performance(
+    file: &ResultFile,
+    experiments: Catalogue,
+    expectations: Option<&Expectations>,
+    style: &Style,
+) -> Page {
+    let mut page = Page::new(style);
+    write_peaks(&mut page, &file.machine);
+    if let Some(expectations) = expectations {
+        write_expected(&mut page, expectations, experiments);
+    }
+    page
+}
+
+/// How the result was obtained and how far to trust it, for a section of a web page.
+pub(crate) fn trustworthiness(file: &ResultFile, style: &Style) -> Page {
+    let mut page = Page::new(style);
+    page.line("program", &file.produced_by.to_string());
+    page.line("run", &how(file));
+    write_evidence(&mut page, file, &file.experiments.iter().collect::<Vec<_>>());
+    page
+}
+
 /// The program, the machine, and how it was measured.
 pub(super) fn write_head(page: &mut Page, file: &ResultFile) {
     page.banner(&format!("{}: {}", file.produced_by, subject(file)), &how(file));
@@ -72,7 +103,7 @@ pub(super) fn write_head(page: &mut Page, file: &ResultFile) {
 }
 
 /// The time, the effort and the duration of a survey.
-fn how(file: &ResultFile) -> String {
+pub(crate) fn how(file: &ResultFile) -> String {
     let state = state(file.completion);
     if is_simulated(file) {
         return format!("{}, {}{state}", file.settings.effort, spent(file, &file.experiments));

@@ -35,7 +35,7 @@ impl Paper<'_> {
             Block::Paragraph(text) => self.text.push_str(&hanging("  ", text, self.style.columns())),
             Block::Item(text) => self.text.push_str(&hanging("  – ", text, self.style.columns())),
             Block::Remark(text) => self.remark(text),
-            Block::Alert { text, advice } => self.alert(text, advice),
+            Block::Alert { text, advice, .. } => self.alert(text, advice),
             Block::Grid(grid) => self.text.push_str(&grid.render(self.style)),
             Block::Matrices(matrices) => {
                 matrices.lines.iter().for_each(|line| self.verbatim(line));

@@ -6,14 +6,20 @@ use zerohop_workload::{Origin, TimeSpent, Warning, Weight};
 use crate::evidence_summary::{Concern, Trust, concerns};
 use crate::number::{counted, half_width, percent_at_least, percent_at_most};
 use crate::page::Page;
+use crate::state::State;
 
 /// Most experiments that are listed by name beside a warning.
 const NAMED: usize = 3;
 
 /// Evidence and warnings of these experiments of a file.
 pub(crate) fn write_trust(page: &mut Page, file: &ResultFile, experiments: &[&ExperimentResult]) {
-    let trust = Trust::over(experiments.iter().copied());
     page.section("how far to trust it");
+    write_evidence(page, file, experiments);
+}
+
+/// The same, without a head.
+pub(super) fn write_evidence(page: &mut Page, file: &ResultFile, experiments: &[&ExperimentResult]) {
+    let trust = Trust::over(experiments.iter().copied());
     if trust.cells > 0 {
         for (label, text) in evidence(&trust, file) {
             page.line(label, &text);
@@ -29,7 +35,10 @@ pub(crate) fn write_trust(page: &mut Page, file: &ResultFile, experiments: &[&Ex
     } else {
         page.title("warnings", "");
         for concern in &concerns {
-            page.alert(&words(concern), file.advice_on(concern.gravest));
+            // A note changes no value.
+            let is_note = concern.gravest.weight() <= Weight::Note;
+            let state = if is_note { State::Open } else { State::Warning };
+            page.finding(state, &words(concern), file.advice_on(concern.gravest));
         }
     }
     if file.quality(experiments.iter().copied()).is_some() {

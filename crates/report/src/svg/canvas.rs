@@ -219,6 +219,18 @@ impl Canvas {
         text
     }
 
+    /// The drawing alone, for a page that has its own background, title and colors. A page in dark colors replaces those of the drawing.
+    pub(crate) fn finish_inside(self, width: f64, height: f64, label: &str) -> String {
+        let (width, height) = (pixels(width), pixels(height));
+        let role = if self.has_links { "group" } else { "img" };
+        let label = xml_text(label);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             role=\"{role}\" aria-label=\"{label}\" font-family=\"{FONTS}\">\n{}</svg>",
+            self.body
+        )
+    }
+
     fn push(&mut self, element: &str) {
         self.body.push_str(element);
         self.body.push('\n');

@@ -8,7 +8,7 @@ use crate::number::{figures_of, significant};
 use crate::place::axis_words;
 use crate::sheet::{Head, Sheet};
 use crate::svg::canvas::{Area, Canvas, Type, area, at};
-use crate::svg::palette::{DOUBT, FAINT, VOID};
+use crate::svg::palette::{DOUBT, FAINT, INK_ON_COLOR, VOID};
 use crate::svg::panel::{Breadth, Panel};
 use crate::svg::shade::{Shade, Shades};
 use crate::svg::shares::{ROOM, Shares};
@@ -144,7 +144,7 @@ fn font(width: f64, text: &str) -> f64 {
 }
 
 fn doubt(text: &'static str) -> &'static str {
-    if text == crate::svg::palette::INK { DOUBT } else { text }
+    if text == INK_ON_COLOR { DOUBT } else { text }
 }
 
 fn aside(sheet: &Sheet<'_>) -> String {

@@ -2,6 +2,8 @@
 //! color vision can distinguish; ramps run from light to dark, so that lightness alone shows their order.
 
 pub(crate) const INK: &str = "#17212b";
+/// Ink on a colored cell. It differs from [`INK`] in one unit, so that a page in dark colors, which replaces ink by a light color, leaves it.
+pub(crate) const INK_ON_COLOR: &str = "#17212a";
 pub(crate) const FAINT: &str = "#5b6875";
 pub(crate) const HAIRLINE: &str = "#d3dae1";
 /// Text on colors between light and dark, where ink is too light.
@@ -88,7 +90,7 @@ impl Colour {
     /// Ink, black or paper: what has the contrast that WCAG asks for on it, 4.5.
     pub(crate) fn text(self) -> &'static str {
         match self.luminance() {
-            luminance if luminance > 0.25 => INK,
+            luminance if luminance > 0.25 => INK_ON_COLOR,
             // Where black and paper have the same contrast.
             luminance if luminance > 0.179 => BLACK,
             _ => PAPER,
@@ -111,12 +113,12 @@ mod tests {
 
     #[test]
     fn text_stands_out_everywhere() {
-        let ink = Colour(23, 33, 43).luminance();
+        let ink = Colour(23, 33, 42).luminance();
         for ramp in [Ramp::Warm, Ramp::Cool, Ramp::Grey] {
             for step in 0..=40 {
                 let colour = ramp.at(f64::from(step) / 40.0);
                 let text = match colour.text() {
-                    INK => ink,
+                    INK_ON_COLOR => ink,
                     BLACK => 0.0,
                     _ => 1.0,
                 };

@@ -46,6 +46,26 @@ impl Breadth {
     }
 }
 
+/// A drawing for a page that writes the title itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    /// Unit and reading aid.
+    pub(crate) aside: String,
+    /// Whether it takes the width of two others.
+    pub(crate) is_wide: bool,
+    /// The drawing, whose text is escaped.
+    pub(crate) svg: String,
+}
+
+impl From<Panel> for Chart {
+    fn from(panel: Panel) -> Self {
+        let Panel { title, aside, breadth, height, drawing } = panel;
+        let svg = drawing.finish_inside(breadth.content(), height, &title);
+        Self { title, aside, is_wide: breadth == Breadth::Full, svg }
+    }
+}
+
 /// Places panels on a page from `top` on, each in the column where it ends highest; returns the page's height without a
 /// bottom margin.
 pub(crate) fn stack(page: &mut Canvas, panels: &[Panel], top: f64) -> f64 {

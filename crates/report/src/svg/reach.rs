@@ -11,7 +11,7 @@ use crate::number::significant;
 use crate::svg::canvas::{Area, Canvas, Point, Type, area, at};
 use crate::svg::marks::Marks;
 use crate::svg::palette::{DOUBT, FAINT, HAIRLINE, INK, PANEL, PAPER};
-use crate::svg::panel::{Breadth, Panel};
+use crate::svg::panel::{Breadth, Chart, Panel};
 
 /// More packages or nodes than this are in the matrices alone.
 const MOST_PACKAGES: usize = 4;
@@ -44,57 +44,79 @@ struct Value {
 
 /// A panel of the machine; `None` without a bandwidth of each node and of several packages or nodes, or with too many of them.
 pub(crate) fn reach(judged: &AssessedResult<'_>, marks: &Marks) -> Option<Panel> {
-    let values = Values::of(judged, marks);
-    let packages = packages(judged, &values);
-    let nodes: usize = packages.values().map(Vec::len).sum();
-    let has_all = packages.values().flatten().all(|&node| values.bandwidth(node, node).is_some());
-    if !(2..=MOST_NODES).contains(&nodes) || packages.len() > MOST_PACKAGES || !has_all {
-        return None;
-    }
+    let Reach { drawing: machine, size: (width, height), title, aside } = Reach::of(judged, marks)?;
     let breadth = Breadth::Full;
-    let rows = |nodes: &Vec<NodeId>| nodes.len().div_ceil(ABREAST);
-    let most_rows = packages.values().map(rows).max().unwrap_or(1);
-    let abreast = packages.values().map(Vec::len).max().unwrap_or(1).min(ABREAST);
-    let size = (
-        2.0 * INSIDE + abreast as f64 * (NODE.0 + BETWEEN_NODES) - BETWEEN_NODES,
-        HEAD + INSIDE + most_rows as f64 * (NODE.1 + BETWEEN_NODES) - BETWEEN_NODES,
-    );
-    let columns = packages.len().min(2);
-    let width = columns as f64 * (size.0 + BETWEEN_PACKAGES.0) - BETWEEN_PACKAGES.0;
-    let left = ((breadth.content() - width) / 2.0).max(0.0);
-    let places: Vec<Area> = (0..packages.len())
-        .map(|rank| {
-            let (column, row) = ((rank % 2) as f64, (rank / 2) as f64);
-            area(
-                left + column * (size.0 + BETWEEN_PACKAGES.0),
-                row * (size.1 + BETWEEN_PACKAGES.1),
-                size.0,
-                size.1,
-            )
-        })
-        .collect();
     let mut drawing = Canvas::default();
-    let list: Vec<(&Option<PackageId>, &Vec<NodeId>)> = packages.iter().collect();
-    for one in 0..list.len() {
-        for other in one + 1..list.len() {
-            draw_way(&mut drawing, &values, [list[one].1, list[other].1], [places[one], places[other]]);
+    drawing.place(at(((breadth.content() - width) / 2.0).max(0.0), 0.0), &machine);
+    Some(Panel { title, aside, breadth, height, drawing })
+}
+
+/// The same as a chart, as wide as the machine.
+pub(super) fn machine_chart(judged: &AssessedResult<'_>, marks: &Marks) -> Option<Chart> {
+    let Reach { drawing, size: (width, height), title, aside } = Reach::of(judged, marks)?;
+    let svg = drawing.finish_inside(width, height, &title);
+    Some(Chart { title, aside, is_wide: true, svg })
+}
+
+/// A drawing of the machine.
+struct Reach {
+    drawing: Canvas,
+    size: (f64, f64),
+    title: String,
+    aside: String,
+}
+
+impl Reach {
+    fn of(judged: &AssessedResult<'_>, marks: &Marks) -> Option<Self> {
+        let values = Values::of(judged, marks);
+        let packages = packages(judged, &values);
+        let nodes: usize = packages.values().map(Vec::len).sum();
+        let has_all = packages.values().flatten().all(|&node| values.bandwidth(node, node).is_some());
+        if !(2..=MOST_NODES).contains(&nodes) || packages.len() > MOST_PACKAGES || !has_all {
+            return None;
         }
+        let rows = |nodes: &Vec<NodeId>| nodes.len().div_ceil(ABREAST);
+        let most_rows = packages.values().map(rows).max().unwrap_or(1);
+        let abreast = packages.values().map(Vec::len).max().unwrap_or(1).min(ABREAST);
+        let size = (
+            2.0 * INSIDE + abreast as f64 * (NODE.0 + BETWEEN_NODES) - BETWEEN_NODES,
+            HEAD + INSIDE + most_rows as f64 * (NODE.1 + BETWEEN_NODES) - BETWEEN_NODES,
+        );
+        let columns = packages.len().min(2);
+        let width = columns as f64 * (size.0 + BETWEEN_PACKAGES.0) - BETWEEN_PACKAGES.0;
+        let places: Vec<Area> = (0..packages.len())
+            .map(|rank| {
+                let (column, row) = ((rank % 2) as f64, (rank / 2) as f64);
+                area(
+                    1.0 + column * (size.0 + BETWEEN_PACKAGES.0),
+                    1.0 + row * (size.1 + BETWEEN_PACKAGES.1),
+                    size.0,
+                    size.1,
+                )
+            })
+            .collect();
+        let mut drawing = Canvas::default();
+        let list: Vec<(&Option<PackageId>, &Vec<NodeId>)> = packages.iter().collect();
+        for one in 0..list.len() {
+            for other in one + 1..list.len() {
+                draw_way(&mut drawing, &values, [list[one].1, list[other].1], [places[one], places[other]]);
+            }
+        }
+        for ((package, nodes), place) in list.iter().zip(&places) {
+            draw_package(&mut drawing, &values, **package, nodes, *place);
+        }
+        let bottom = places.iter().map(|place| place.y + place.height).fold(0.0, f64::max);
+        let known = judged.expectations.is_some_and(|expectations| !expectations.waterfalls.is_empty());
+        let beside = if known { "expected by its model" } else { "its best node" };
+        Some(Self {
+            drawing,
+            size: (width + 2.0, bottom + 4.0),
+            title: "the machine and its performance".to_owned(),
+            aside: format!(
+                "reads of local memory, as a share of {beside}; between packages: the worst pair of nodes, in either direction"
+            ),
+        })
     }
-    for ((package, nodes), place) in list.iter().zip(&places) {
-        draw_package(&mut drawing, &values, **package, nodes, *place);
-    }
-    let bottom = places.iter().map(|place| place.y + place.height).fold(0.0, f64::max);
-    let known = judged.expectations.is_some_and(|expectations| !expectations.waterfalls.is_empty());
-    let beside = if known { "expected by its model" } else { "its best node" };
-    Some(Panel {
-        title: "the machine and its performance".to_owned(),
-        aside: format!(
-            "reads of local memory, as a share of {beside}; between packages: the worst pair of nodes, in either direction"
-        ),
-        breadth,
-        height: bottom + 4.0,
-        drawing,
-    })
 }
 
 /// The nodes with CPUs of each package; of no package where the result does not show them.

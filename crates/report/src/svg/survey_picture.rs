@@ -11,7 +11,7 @@ use crate::evidence_summary::{Trust, concerns};
 use crate::headline::headlines;
 use crate::number::{counted, percent_at_least};
 use crate::origin::{is_simulated, subject, when};
-use crate::pages::{alarms, more_alarms, soundness, verdict};
+use crate::pages::{Alarm, alarms, more_alarms, soundness, verdict};
 use crate::peak::theoretical;
 use crate::sheet::{Sheet, sheets};
 use crate::svg::bars::bars;
@@ -103,7 +103,7 @@ fn write_head(page: &mut Canvas, file: &ResultFile, headlines: &[(&'static str, 
 /// What is wrong with the machine, what was not tested, and what the values decide.
 fn write_standing(page: &mut Canvas, diagnosis: &Diagnosis, top: f64) -> f64 {
     let mut lines: Vec<(&'static str, String)> = Vec::new();
-    for (finding, cause) in alarms(diagnosis) {
+    for Alarm { finding, cause, .. } in alarms(diagnosis) {
         lines.push(("!", finding));
         lines.push(("", cause));
     }
@@ -123,7 +123,13 @@ fn write_standing(page: &mut Canvas, diagnosis: &Diagnosis, top: f64) -> f64 {
     y + 8.0
 }
 
-fn panels(beside: Beside<'_>, experiments: Catalogue, file: &ResultFile, marks: &Marks) -> Vec<Panel> {
+/// The panels of an experiment.
+pub(super) fn panels(
+    beside: Beside<'_>,
+    experiments: Catalogue,
+    file: &ResultFile,
+    marks: &Marks,
+) -> Vec<Panel> {
     let result = beside.result;
     let sheets = sheets(result, experiments);
     let drawn = |sheet: &Sheet<'_>| match sheet.drawing? {

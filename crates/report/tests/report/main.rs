@@ -23,3 +23,4 @@ mod shown;
 mod standing;
 mod sweep;
 mod terminal;
+mod web_page;

@@ -28,7 +28,7 @@ likelihood = "100 %"
 "#;
 
 /// A survey of a machine whose second node reads a third of what the others read, and its diagnosis.
-fn sick() -> (ResultFile, Diagnosis) {
+pub(crate) fn sick() -> (ResultFile, Diagnosis) {
     let mut file = survey(machine(4, 1, 4));
     for result in file.experiments.iter_mut().filter(|one| one.experiment.as_str() == "bandwidth-matrix") {
         let slow = |cells: &mut Vec<Cell>| {
