@@ -8,9 +8,11 @@ use super::cells::{places, words_of_nodes};
 use crate::assessed_result::AssessedResult;
 use crate::document::result_story::story;
 use crate::json::expectations_json;
+use crate::markdown::ticket_markdown;
 use crate::pages::{first_screen, survey_page};
 use crate::program_point::ProgramPoint;
 use crate::render::{Document, Views};
+use crate::result_summary::ResultSummary;
 use crate::svg::survey_picture;
 use crate::table::Table;
 
@@ -53,6 +55,7 @@ impl Document for ShownResult<'_> {
         picture: Some(|shown| Ok(survey_picture(&shown.judged()))),
         json: Some(|shown| expectations_json(shown.expectations)),
         rows: Some(|shown| rows(shown.expectations)),
+        markdown: Some(|shown| ticket_markdown(&ResultSummary::of(&shown.judged()), Some(shown.diagnosis))),
         ..Views::NONE
     };
 }

@@ -6,6 +6,7 @@ use zerohop_result::ResultFile;
 use crate::assessed_result::AssessedResult;
 use crate::document::result_story;
 use crate::html::{Part, Story, WIDE};
+use crate::markdown::ticket_markdown;
 use crate::page::Page;
 use crate::pages::{Style, comparison_page, first_screen};
 use crate::render::{Document, Views};
@@ -23,7 +24,8 @@ pub struct Report<'a> {
 
 impl Document for Report<'_> {
     const NAME: &'static str = "a report";
-    const VIEWS: Views<Self> = Views { page: Some(page), story: Some(whole), ..Views::NONE };
+    const VIEWS: Views<Self> =
+        Views { page: Some(page), story: Some(whole), markdown: Some(tickets), ..Views::NONE };
 }
 
 /// The comparison, and the first screen of each.
@@ -37,6 +39,12 @@ fn page(report: &Report<'_>, style: &Style) -> Page {
         page.append(first_screen(result, *experiments, *expectations, *diagnosis, style));
     }
     page
+}
+
+/// A ticket for each result.
+fn tickets(report: &Report<'_>) -> String {
+    let ticket = |judged: &AssessedResult<'_>| ticket_markdown(&ResultSummary::of(judged), judged.diagnosis);
+    report.results.iter().map(ticket).collect::<Vec<_>>().join("\n")
 }
 
 /// The comparison with its picture and the curves of all results, and everything about each.

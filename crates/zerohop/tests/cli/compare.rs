@@ -37,13 +37,14 @@ fn slower_links_come_last_and_are_named_as_the_difference() {
     let (page, talk, status) = compare(&directory, &["before.json", "after.json"]);
     assert_eq!((talk.as_str(), status), ("", 0));
     let line = |start: &str| page.lines().position(|line| line.trim_start().starts_with(start)).unwrap();
-    assert!(line("before (base)") < line("after "), "{page}");
+    assert!(line("before (base)") < line("after  "), "{page}");
+    assert!(page.contains("  after: ") && page.contains(" % worse"), "{page}");
     assert!(page.contains("largest changes: after"), "{page}");
     assert!(page.contains("wire.ht1000.capacity=2 GB/s in after"), "{page}");
     // The other way round, it is the other that is better.
     let (page, ..) = compare(&directory, &["after.json", "before.json"]);
     let line = |start: &str| page.lines().position(|line| line.trim_start().starts_with(start)).unwrap();
-    assert!(line("before ") < line("after (base)"), "{page}");
+    assert!(line("before  ") < line("after (base)"), "{page}");
 }
 
 #[test]
