@@ -21,7 +21,7 @@ hint: choose a writable directory with -o
 
 "#]]);
     for (name, hint) in [
-        ("report.pdf", ".txt, .json, .csv, .parquet, .svg, .png or .html"),
+        ("report.pdf", ".txt, .json, .csv, .parquet, .svg, .png, .md or .html"),
         ("a.json.gz", ".json"),
         ("-", ""),
     ] {
