@@ -47,7 +47,14 @@ export async function serve(archive, ...more) {
   const server = spawn(zerohop, ["serve", "--archive", archive, "--listen", "127.0.0.1:0", ...more], { cwd: folder });
   const ended = new Promise((resolve) => server.on("exit", resolve));
   const address = await new Promise((resolve, reject) => {
-    server.stderr.on("data", (text) => resolve(String(text).match(/http:\S+/)?.[0] ?? reject(new Error(String(text)))));
+    // Of a new archive, it says that first.
+    let said = "";
+    server.stderr.on("data", (text) => {
+      said += text;
+      const found = said.match(/http:\S+/);
+      if (found) resolve(found[0]);
+    });
+    server.on("exit", () => reject(new Error(said)));
   });
   return { address, end: () => { server.kill("SIGTERM"); return ended; } };
 }

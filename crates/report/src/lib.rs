@@ -31,6 +31,7 @@ mod form;
 mod hardware_form;
 mod headline;
 mod heat_table;
+mod history_chart;
 mod html;
 mod layout;
 mod markdown;
@@ -72,10 +73,14 @@ pub use document::{
 };
 pub use form::Form;
 pub use headline::headlines;
+pub use history_chart::{
+    CHART_KEY, ChartStep, HistoryChart, SparkChart, history_charts, history_spark, in_words, percent,
+};
 pub use html::{Allowance, Elements, Links, SCRIPT, STYLE, SurroundedPage, Surroundings, WebPage};
 pub use mess::NotMess;
 pub use mlc::{MlcOutput, NotMlc};
 pub use pages::watched_line;
+pub use place::place_words;
 pub use program_point::ProgramPoint;
 pub use reference::Reference;
 pub use render::{

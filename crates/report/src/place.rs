@@ -82,6 +82,12 @@ pub(crate) fn axis_words(axis: Axis) -> &'static str {
     }
 }
 
+/// The place of a series in words: `scale, non-temporal` for `scale_nt`.
+pub fn place_words(place: &str) -> String {
+    let part = |part: &str| part.split(' ').map(words).collect::<Vec<_>>().join(" ");
+    place.split(", ").map(part).collect::<Vec<_>>().join(", ")
+}
+
 fn words(word: &str) -> String {
     match word {
         "standard_deviation" => "std. dev.".to_owned(),
@@ -110,6 +116,20 @@ mod tests {
             shown,
             ["node 3", "all nodes", "all writes, non-temporal", "stream triad like", "32 KiB", "12"]
         );
+    }
+
+    #[test]
+    fn places_of_series_have_no_underscores() {
+        let shown =
+            ["scale_nt", "initiator 0, target 1", "kernel all_writes_nt, local", "", "1:1"].map(place_words);
+        let expected = [
+            "scale, non-temporal",
+            "initiator 0, target 1",
+            "kernel all writes, non-temporal, local",
+            "",
+            "1:1",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

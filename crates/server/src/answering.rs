@@ -6,6 +6,7 @@ use std::time::Instant;
 use zerohop_archive::Archive;
 use zerohop_workload::StopFlag;
 
+use crate::age::Now;
 use crate::answer::Answer;
 use crate::blocking_turns::Lane;
 use crate::operations::{Operation, Weight};
@@ -77,10 +78,18 @@ enum Known {
     },
 }
 
-fn mark(service: &Service, archive: &mut Archive, operation: &Operation) -> Result<(i64, String), Refusal> {
+fn mark(
+    service: &Service,
+    archive: &mut Archive,
+    Question { operation, shape, asked, .. }: &Question,
+) -> Result<(i64, String), Refusal> {
     let generation = archive.generation()?;
-    let epoch = if operation.weight == Weight::AssessedResult { service.judging.epoch() } else { 0 };
-    Ok((generation, format!("W/\"{:x}-{generation}-{epoch}\"", service.birth)))
+    // Pages show states of machines and tell ages; a list may be of those in some state.
+    let is_of_now = *shape == Shape::Page || asked.text("state").or(asked.text("sort")).is_some();
+    let is_assessed = is_of_now || operation.weight == Weight::AssessedResult;
+    let epoch = if is_assessed { service.judging.epoch() } else { 0 };
+    let period = if is_of_now { Now::of_clock().period() } else { 0 };
+    Ok((generation, format!("W/\"{:x}-{generation}-{epoch}-{period}\"", service.birth)))
 }
 
 /// Short answers are kept, too, where everyone asks for the same.
@@ -89,7 +98,7 @@ fn is_kept(question: &Question) -> bool {
 }
 
 fn known(service: &Service, archive: &mut Archive, question: &Question) -> Result<Known, Refusal> {
-    let (_, mark) = mark(service, archive, question.operation)?;
+    let (_, mark) = mark(service, archive, question)?;
     if question.marks.split(',').any(|one| one.trim() == mark) {
         return Ok(Known::Answer(Answer::still(mark)));
     }
@@ -99,10 +108,12 @@ fn known(service: &Service, archive: &mut Archive, question: &Question) -> Resul
 
 fn made(service: &Service, question: &Question, stop: &StopFlag) -> Result<Answer, Refusal> {
     let Question { operation, shape, asked, address, .. } = question;
+    let (page, now) = (operation.page, Now::of_clock());
     service.archives.with(|archive| {
-        let (generation, mark) = mark(service, archive, operation)?;
+        let (generation, mark) = mark(service, archive, question)?;
         let overview = service.overview(archive, generation)?;
-        let mut desk = RequestContext { service, archive, overview: &overview, asked, shape: *shape, stop };
+        let mut desk =
+            RequestContext { service, archive, overview: &overview, asked, shape: *shape, page, now, stop };
         let answer = (operation.answer)(&mut desk)?;
         // A model that was stopped has given a part of its values.
         if stop.is_raised() {

@@ -20,6 +20,7 @@ use zerohop_workload::StopFlag;
 
 use crate::abandoned_threads::{Abandoned, Work};
 use crate::archives::Archives;
+use crate::trends::Trends;
 
 #[cfg(test)]
 mod tests;
@@ -64,6 +65,8 @@ pub(crate) struct Judging {
     judgements: RwLock<FindingsByResult>,
     /// Comparison of the machines with each other.
     fleet: RwLock<Option<Known>>,
+    /// What became of each machine over time.
+    pub(crate) trends: Trends,
     /// Number of changes.
     epoch: AtomicU64,
     /// Whether somebody waits for a look at the archive.
@@ -88,6 +91,7 @@ impl Judging {
             bugs: Arc::default(),
             judgements: RwLock::default(),
             fleet: RwLock::default(),
+            trends: Trends::default(),
             epoch: AtomicU64::new(0),
             wanted: Mutex::new(false),
             woken: Condvar::new(),
@@ -142,6 +146,7 @@ impl Judging {
     /// Judges all latest results that are not judged yet, and forgets what is no longer the latest. Whether it came to the end.
     fn judge_latest(&self, archives: &Arc<Archives>, stop: &StopFlag) -> bool {
         let Ok(machines) = archives.with(|archive| Ok(archive.machines()?)) else { return false };
+        self.trends.update(archives, &machines, stop);
         let is_latest = |id: &str| machines.iter().any(|machine| machine.latest.as_deref() == Some(id));
         self.change(|judgements| judgements.retain(|id, _| is_latest(id)));
         let mut beside = Vec::new();

@@ -1,38 +1,58 @@
 //! Documents of the responses: the same ones that the command line shows.
 
-use maud::html;
+use maud::{Markup, html};
 use zerohop_app::{CampaignRunner, JudgeOptions, Judgement, NoAttendant, NoFiles, judge, rules};
 use zerohop_archive::query::{
     self as queries, Changing, LatestResults, Order, QueryError, experiments, read, text_of,
 };
 use zerohop_archive::{ArchiveError, Filter, Scope, StoredResult};
 use zerohop_compare::Numbering;
-use zerohop_diagnosis::NotJudged;
+use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_experiment::Sequential;
 use zerohop_report::{
     ArchivedMachines, ArchivedResults, AssessedResult, DiagnosisReport, HistoryReport, Report,
 };
+use zerohop_result::{History, LONGEST_NAME, ListedResult, plain_text};
 
 use crate::answer::{Answer, JSON};
-use crate::page_frame::{PICKED_BY, filters, leads, next_page, of_machine, of_result, upload_box};
+use crate::changes_page::changes_page;
+use crate::findings_page::findings_page;
+use crate::home_page::{home_page, rows};
+use crate::machine_page::{machine_page, of_result_page};
+use crate::page_links::of_machine;
+use crate::page_parts::{machine_link, result_link};
+use crate::recent_history;
 use crate::refusal::Refusal;
 use crate::request_context::{RequestContext, Shape};
-
-/// The smallest step of a change, unless the asker says another one; the command line has the same.
-const LEAST: f64 = 0.02;
+use crate::results_page::results_page;
+use crate::trends::LEAST;
 
 /// Results of a page, unless the asker wants another number.
 const PAGE: u64 = 50;
 
+/// Machines of a part of the list, if parts are asked for without their size.
+const MACHINES: u64 = 100;
+
 pub(crate) fn machines(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
-    let wanted = desk.asked.all("trait");
-    let list = ArchivedMachines {
-        archive: desk.service.archives.location().to_string(),
-        bytes: desk.overview.bytes,
-        machines: desk.overview.with(&wanted),
+    // Programs get them by name, as ever.
+    let by_default = if desk.shape == Shape::Page { "state" } else { "name" };
+    let rows = rows(desk, by_default);
+    if desk.shape == Shape::Page {
+        return Ok(desk.own_page("zerohop: machines", &home_page(desk, &rows)));
+    }
+    let ranks = match (desk.asked.whole("limit"), desk.asked.whole("page")) {
+        (None, None) => 0..rows.len(),
+        (limit, page) => part(rows.len(), limit.unwrap_or(MACHINES), page.unwrap_or(1)),
     };
-    let above = || html! { (filters(desk.overview, &wanted)) @if !desk.service.read_only { (upload_box()) } };
-    desk.shown_below(&list, above)
+    let machines = rows[ranks].iter().map(|row| row.machine.clone()).collect();
+    let archive = desk.service.archives.location().to_string();
+    desk.shown(&ArchivedMachines { archive, bytes: desk.overview.bytes, machines })
+}
+
+/// Ranks of the entries of a page of a list.
+pub(crate) fn part(all: usize, each: u64, page: u64) -> std::ops::Range<usize> {
+    let first = (page - 1).saturating_mul(each).min(all as u64);
+    first as usize..first.saturating_add(each).min(all as u64) as usize
 }
 
 pub(crate) fn results(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
@@ -54,14 +74,17 @@ pub(crate) fn results(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> 
     };
     let last = results.last().filter(|_| has_more);
     let next = last.map(|last| desk.asked.address(path, "after", Some(&last.id)));
+    if desk.shape == Shape::Page {
+        let content = results_page(desk, &results, next.as_deref());
+        return Ok(Answer { next, ..desk.own_page("zerohop: results", &content) });
+    }
     let list = ArchivedResults {
         archive: desk.service.archives.location().to_string(),
         bytes: desk.overview.bytes,
         of: desk.overview.results(),
         results,
     };
-    let above = || html! { (next_page(next.as_deref())) form id=(PICKED_BY) action="/compare" method="get" { input type="hidden" name="order" value="time"; button { "compare selected results" } } };
-    let answer = desk.shown_below(&list, above)?;
+    let answer = desk.shown(&list)?;
     Ok(Answer { next, ..answer })
 }
 
@@ -82,7 +105,19 @@ pub(crate) fn result(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
         diagnosis: Some(&diagnosis),
         points: &[],
     };
-    desk.shown_below(&Report { results: &[judged], comparison: None }, || of_result(&listed))
+    // Whatever happens to the history, the result is there to be shown.
+    let history = desk.archive.history(&listed.machine, Scope::Headlines).ok();
+    let above = || result_context(desk, &listed, history.as_ref());
+    desk.shown_below(&Report { results: &[judged], comparison: None }, above)
+}
+
+/// What stands above a result: its machine, and why it does not count, if it does not.
+fn result_context(desk: &RequestContext<'_>, listed: &ListedResult, history: Option<&History>) -> Markup {
+    html! {
+        (of_result_page(desk, &listed.machine, history))
+        @if let Some(reason) = &listed.unusable { div.standing.not-judged { p { "not counted: " (reason) } } }
+        p.leads { a.quiet href={ "/api/v1/results/" (listed.id) } { "JSON" } }
+    }
 }
 
 pub(crate) fn history(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
@@ -92,8 +127,18 @@ pub(crate) fn history(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> 
         _ => Scope::Headlines,
     };
     let query = desk.asked.text("query").unwrap_or_default().split_whitespace().map(str::to_owned);
-    let history = queries::history(desk.archive, machine, scope, &query.collect::<Vec<_>>())?;
-    desk.shown_below(&HistoryReport { history: &history }, || of_machine(machine))
+    let mut history = queries::history(desk.archive, machine, scope, &query.collect::<Vec<_>>())?;
+    if let Some(since) = desk.asked.time("since") {
+        history = recent_history::since(history, since);
+    }
+    let listed = desk.overview.machines.iter().find(|one| one.name == machine);
+    match (desk.shape, listed) {
+        (Shape::Page, Some(listed)) => {
+            let title = format!("history of {}", plain_text(machine, LONGEST_NAME));
+            Ok(desk.own_page(&title, &machine_page(desk, listed, &history)))
+        }
+        _ => desk.shown(&HistoryReport { history: &history }),
+    }
 }
 
 pub(crate) fn changes(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
@@ -107,9 +152,10 @@ pub(crate) fn changes(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> 
         },
     };
     let file = queries::changed(desk.archive, &wanted)?;
-    let changed = file.machines.iter().filter(|machine| !machine.changes.is_empty());
-    let changed: Vec<&str> = changed.map(|machine| machine.machine.as_str()).collect();
-    desk.shown_below(&file, || leads("machines with changes", &changed))
+    match desk.shape {
+        Shape::Page => Ok(desk.own_page("zerohop: changes", &changes_page(desk, &file))),
+        Shape::Json => desk.shown(&file),
+    }
 }
 
 pub(crate) fn comparison(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
@@ -122,7 +168,25 @@ pub(crate) fn comparison(desk: &mut RequestContext<'_>) -> Result<Answer, Refusa
         _ => Order::AsNamed,
     };
     let file = queries::compared(desk.archive, &named, order, Numbering::ByTopology)?;
-    desk.shown(&file)
+    let results: Vec<ListedResult> = match desk.shape {
+        Shape::Page => named.iter().filter_map(|id| desk.archive.find(id).ok()).collect(),
+        Shape::Json => Vec::new(),
+    };
+    desk.shown_below(&file, || compared(desk, &named, &results))
+}
+
+/// Links to what is compared: machines by their names, and results with their machines.
+fn compared(desk: &RequestContext<'_>, named: &[String], results: &[ListedResult]) -> Markup {
+    let is_machine = |name: &&String| desk.overview.machines.iter().any(|machine| machine.name == **name);
+    html! {
+        p.leads {
+            @for name in named.iter().filter(is_machine) { (machine_link(name)) " " }
+            @for one in results {
+                span { (machine_link(&one.machine)) " " (result_link(&one.id, one.began_at)) } " "
+            }
+            a href="/results" { "pick others" }
+        }
+    }
 }
 
 pub(crate) fn findings(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
@@ -136,28 +200,25 @@ pub(crate) fn findings(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal>
     let machines: Vec<_> =
         all.filter(|machine| wanted.is_empty() || wanted.contains(&machine.name)).cloned().collect();
     let file = desk.service.judging.with(|judgements| queries::findings(&machines, judgements));
-    let to_judge = machines.iter().filter(|machine| machine.latest.is_some()).count();
-    let left = to_judge.saturating_sub(file.diagnoses.len() + file.not_judged.len());
-    let bad = file.diagnoses.iter().filter(|one| one.alarms().next().is_some());
-    let bad: Vec<&str> = bad.map(|one| one.result.as_str()).collect();
-    let above = || {
-        html! {
-            @if left > 0 { p.remark { (left) " more are being judged" } }
-            @for NotJudged { machine, reason } in &file.not_judged { p.remark { (machine) ": not judged: " (reason) } }
-            (leads("machines with findings", &bad))
-        }
-    };
-    desk.shown_below(&DiagnosisReport { file: &file, rules: rules(), whole: false }, above)
+    match desk.shape {
+        Shape::Page => Ok(desk.own_page("zerohop: findings", &findings_page(desk, &machines, &file))),
+        Shape::Json => desk.shown(&DiagnosisReport { file: &file, rules: rules(), whole: false }),
+    }
 }
 
 pub(crate) fn fleet(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let machines = &desk.overview.machines;
     let judging = &desk.service.judging;
-    match judging.fleet(machines) {
-        Ok(found) => desk.shown(&*found),
+    let mut found = match judging.fleet(machines) {
+        Ok(found) => FleetDiagnosis::clone(&found),
         Err(why) => {
             let found = judging.with(|judgements| LatestResults::judged(machines, judgements)).at_once(&why);
-            desk.shown(&found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?)
+            found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?
         }
+    };
+    if desk.shape == Shape::Page {
+        let members = found.fleet.groups.iter_mut().flat_map(|group| &mut group.members);
+        members.for_each(|member| member.report = Some(of_machine(&member.node)));
     }
+    desk.shown(&found)
 }

@@ -12,6 +12,7 @@
 
 mod abandoned_threads;
 mod access;
+mod age;
 mod answer;
 mod answer_cache;
 mod answering;
@@ -19,6 +20,7 @@ mod archives;
 mod background_diagnosis;
 mod blocking_turns;
 mod body;
+mod changes_page;
 mod connection_seats;
 mod documents;
 #[cfg(test)]
@@ -26,24 +28,33 @@ mod documents;
 #[allow(dead_code)]
 mod drawn;
 mod error;
+mod findings_page;
+mod home_page;
 mod limits;
 mod listen;
 mod login;
+mod machine_page;
+mod machine_state;
 mod malformed_requests;
 mod metered_stream;
 mod metrics;
 mod openapi;
 mod operations;
 mod page_frame;
+mod page_links;
+mod page_parts;
 mod parsed_query;
 mod pending;
+mod recent_history;
 mod refusal;
 mod request_context;
+mod results_page;
 mod routes;
 mod service;
 mod sessions;
 mod token;
 mod token_attempts;
+mod trends;
 mod upload;
 
 pub use error::ServeError;

@@ -8,6 +8,8 @@ use zerohop_result::ResultFile;
 
 use crate::answer::Answer;
 use crate::documents;
+use crate::home_page::ORDERS;
+use crate::machine_state::STATES;
 use crate::parsed_query::{Kind, Parameter, Place};
 use crate::refusal::Refusal;
 use crate::request_context::RequestContext;
@@ -40,8 +42,11 @@ pub(crate) enum Weight {
     AssessedResult,
 }
 
-/// Results of a page, at most.
+/// Results or machines of a page, at most.
 const MOST: u64 = 1000;
+
+/// Pages of a list, at most.
+const MOST_PAGES: u64 = 1_000_000;
 
 const fn parameter(name: &'static str, place: Place, kind: Kind, words: &'static str) -> Parameter {
     Parameter { name, place, kind, words }
@@ -63,12 +68,24 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
         path: "/machines",
         page: "/",
         summary: "List the machines of the archive",
-        parameters: &[parameter(
-            "trait",
-            Place::Repeated,
-            Kind::Text,
-            "only machines whose newest result has this property: NAME=VALUE, such as firmware=1.2",
-        )],
+        parameters: &[
+            parameter(
+                "trait",
+                Place::Repeated,
+                Kind::Text,
+                "only machines whose newest result has this property: NAME=VALUE, such as firmware=1.2",
+            ),
+            parameter("name", Place::Query, Kind::Name, "only machines whose name contains this"),
+            parameter("state", Place::Query, Kind::OneOf(STATES), "only machines in this state"),
+            parameter(
+                "sort",
+                Place::Query,
+                Kind::OneOf(ORDERS),
+                "order: by state with the worst first, name (default), age with the longest without a result first, or results",
+            ),
+            parameter("limit", Place::Query, Kind::UpTo(MOST), "machines per response (default: all)"),
+            parameter("page", Place::Query, Kind::UpTo(MOST_PAGES), "page of that many machines, from 1"),
+        ],
         schema: schema::<ArchivedMachines>,
         weight: Weight::Light,
         answer: documents::machines,
@@ -123,6 +140,7 @@ pub(crate) static OPERATIONS: [Operation; 8] = [
                 Kind::Text,
                 "experiment and cells to return instead: stream bandwidth kernel=triad",
             ),
+            SINCE,
         ],
         schema: schema::<HistoryReport<'static>>,
         weight: Weight::Heavy,

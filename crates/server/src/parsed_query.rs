@@ -94,13 +94,13 @@ impl QueryParameters {
                     "request less data at once",
                 ));
             }
-            known.check(&value)?;
+            known.check(&value).map_err(|refusal| refusal.about(known.name))?;
             asked.0.push((known.name, value.into_owned()));
         }
         let missing = |known: &&Parameter| known.place == Place::Needed && asked.text(known.name).is_none();
         match parameters.iter().find(missing) {
             Some(Parameter { name, words, .. }) => {
-                Err(Refusal::bad(&format!("`{name}` is missing"), format!("{name}: {words}")))
+                Err(Refusal::bad(&format!("`{name}` is missing"), format!("{name}: {words}")).about(name))
             }
             None => Ok(asked),
         }

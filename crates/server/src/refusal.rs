@@ -24,6 +24,9 @@ pub(crate) struct Problem {
     /// Hint on how to fix it, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// Parameter that the error is about, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parameter: Option<&'static str>,
 }
 
 impl Refusal {
@@ -32,12 +35,17 @@ impl Refusal {
         // They may quote what was sent.
         let plain = |text: &str| plain_text(text, LONGEST_WORDS).into_owned();
         let hint = hint.map(|hint| plain(&hint));
-        Self { status, problem: Problem { error: plain(&error.to_string()), hint } }
+        Self { status, problem: Problem { error: plain(&error.to_string()), hint, parameter: None } }
     }
 
     /// The request is wrong.
     pub(crate) fn bad(error: &(impl ToString + ?Sized), hint: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, Some(hint.into()))
+    }
+
+    /// The same, about a parameter.
+    pub(crate) fn about(self, parameter: &'static str) -> Self {
+        Self { problem: Problem { parameter: Some(parameter), ..self.problem }, ..self }
     }
 
     /// Whether the archive may be at fault: then its connection is not used again.

@@ -8,7 +8,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, IF_NONE_MATCH, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{get, post};
 
@@ -59,7 +60,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         // Browsers ask for it; there is none.
         .route("/favicon.ico", get(|| async { Answer::none().response() }))
         .route("/metrics", get(measured))
-        .route("/login", get(|| async { login_page(false).response() }).post(log_in))
+        .route("/login", get(|| async { login_page(false, "/").response() }).post(log_in))
         .route("/logout", post(log_out))
         .fallback(nowhere)
         .method_not_allowed_fallback(not_so)
@@ -69,7 +70,6 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
 
 /// Lets a request through if its asker may ask and it asks for what there is, and waits for its answer no longer than anyone would.
 async fn guarded(State(service): Shared, mut request: Request, next: Next) -> Response<Body> {
-    let shape = shape_of(request.uri().path());
     let is_login = request.uri().path() == "/login";
     let asker = Asker {
         token: service.token.as_ref(),
@@ -79,18 +79,19 @@ async fn guarded(State(service): Shared, mut request: Request, next: Next) -> Re
     };
     match admit(&asker, request.method(), request.headers(), is_login) {
         Ok(()) => {}
-        Err(Barred::Refused(refusal)) => return refused(&refusal, shape, &service),
-        Err(Barred::Unknown) => return unknown(shape, &service),
+        Err(Barred::Refused(refusal)) => return refused(&refusal, request.uri(), &service),
+        Err(Barred::Unknown) => return unknown(request.method(), request.uri(), &service),
     }
     match asked(&request) {
         Ok(asked) => request.extensions_mut().insert(asked),
-        Err(refusal) => return refused(&refusal, shape, &service),
+        Err(refusal) => return refused(&refusal, request.uri(), &service),
     };
+    let uri = request.uri().clone();
     match tokio::time::timeout(service.limits.answer, next.run(request)).await {
         Ok(response) if response.extensions().get::<MadeHere>().is_some() => response,
         // It is none of ours, but one that axum has for what it does not let through.
-        Ok(response) => refused(&refusal_of(response.status()), shape, &service),
-        Err(_) => refused(&service.turns.late(), shape, &service),
+        Ok(response) => refused(&refusal_of(response.status()), &uri, &service),
+        Err(_) => refused(&service.turns.late(), &uri, &service),
     }
 }
 
@@ -123,9 +124,9 @@ fn shape_of(path: &str) -> Shape {
     if path.starts_with("/api/") || path == "/metrics" { Shape::Json } else { Shape::Page }
 }
 
-fn refused(refusal: &Refusal, shape: Shape, service: &Service) -> Response<Body> {
-    match shape {
-        Shape::Page => refusal_page(refusal, service.token.is_some()).response(),
+fn refused(refusal: &Refusal, uri: &Uri, service: &Service) -> Response<Body> {
+    match shape_of(uri.path()) {
+        Shape::Page => refusal_page(refusal, uri.path(), service.token.is_some()).response(),
         Shape::Json => {
             let text = serde_json::to_string(&refusal.problem).unwrap_or_default();
             Answer { status: refusal.status, ..Answer::new(JSON, text) }.response()
@@ -134,23 +135,27 @@ fn refused(refusal: &Refusal, shape: Shape, service: &Service) -> Response<Body>
 }
 
 /// The answer to whoever has not shown the token.
-fn unknown(shape: Shape, service: &Service) -> Response<Body> {
-    let mut response = match shape {
-        Shape::Page => login_page(false).response(),
+fn unknown(method: &Method, uri: &Uri, service: &Service) -> Response<Body> {
+    let mut response = match shape_of(uri.path()) {
+        Shape::Page => {
+            // What was sent is lost: only a page that was asked for is asked for again.
+            let to = uri.path_and_query().filter(|_| method == Method::GET);
+            login_page(false, to.map_or("/", PathAndQuery::as_str)).response()
+        }
         Shape::Json => {
             let hint = "send `Authorization: Bearer TOKEN`, or log in at /login".to_owned();
             let refusal = Refusal::new(StatusCode::UNAUTHORIZED, "access token required", Some(hint));
-            refused(&refusal, shape, service)
+            refused(&refusal, uri, service)
         }
     };
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"zerohop\""));
     response
 }
 
-fn sent(done: Result<Answer, Refusal>, shape: Shape, service: &Service) -> Response<Body> {
+fn sent(done: Result<Answer, Refusal>, uri: &Uri, service: &Service) -> Response<Body> {
     match done {
         Ok(answer) => answer.response(),
-        Err(refusal) => refused(&refusal, shape, service),
+        Err(refusal) => refused(&refusal, uri, service),
     }
 }
 
@@ -168,15 +173,15 @@ async fn operated(
     let address = request.uri().to_string();
     let marks = head(request.headers(), &IF_NONE_MATCH);
     let question = Question { operation, shape, asked, address, marks };
-    sent(answered(Arc::clone(&service), question).await, shape, &service)
+    sent(answered(Arc::clone(&service), question).await, request.uri(), &service)
 }
 
-async fn measured(State(service): Shared, heads: HeaderMap) -> Response<Body> {
+async fn measured(State(service): Shared, uri: Uri, heads: HeaderMap) -> Response<Body> {
     let accepted = head(&heads, &ACCEPT);
     let own = Arc::clone(&service);
     let stop = service.turns.stop.part();
     let done = service.turns.work(Lane::Light, &stop, move |_| metrics(&own, &accepted)).await;
-    sent(done, Shape::Json, &service)
+    sent(done, &uri, &service)
 }
 
 async fn uploaded(
@@ -184,8 +189,9 @@ async fn uploaded(
     Extension(asked): Extension<QueryParameters>,
     request: Request,
 ) -> Response<Body> {
+    let uri = request.uri().clone();
     let done = upload(Arc::clone(&service), asked, request).await;
-    sent(done, Shape::Json, &service)
+    sent(done, &uri, &service)
 }
 
 async fn upload(service: Arc<Service>, asked: QueryParameters, request: Request) -> Result<Answer, Refusal> {
@@ -214,27 +220,28 @@ fn peer(request: &Request) -> IpAddr {
 }
 
 async fn log_in(State(service): Shared, heads: HeaderMap, request: Request) -> Response<Body> {
-    let (address, now) = (peer(&request), Instant::now());
+    let (address, now, uri) = (peer(&request), Instant::now(), request.uri().clone());
     if !service.guesses.may(address, now) {
-        return refused(&too_many(), Shape::Page, &service);
+        return refused(&too_many(), &uri, &service);
     }
     let form =
         match service.bodies.read(request, login::LONGEST, Some(service.limits.login), &service.limits).await
         {
             Ok(form) => form,
-            Err(refusal) => return refused(&refusal, Shape::Page, &service),
+            Err(refusal) => return refused(&refusal, &uri, &service),
         };
+    let to = login::target_of(&form.bytes);
     match &service.token {
         Some(token) if token.is(&token_of(&form.bytes)) => match service.sessions.begin(now) {
-            Some(session) => logged_in(&session, &heads),
+            Some(session) => logged_in(&session, &to, &heads),
             None => {
                 let words = "cannot log in: the system has no random numbers";
-                refused(&Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words, None), Shape::Page, &service)
+                refused(&Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words, None), &uri, &service)
             }
         },
         Some(_) => {
             service.guesses.wrong(address, now);
-            login_page(true).response()
+            login_page(true, &to).response()
         }
         // Without a token, everyone is in.
         None => logged_out(&heads),
@@ -253,13 +260,17 @@ fn refusal_of(status: StatusCode) -> Refusal {
 }
 
 async fn nowhere(State(service): Shared, request: Request) -> Response<Body> {
-    let hint = Some(format!("{API}/openapi.json lists all addresses"));
-    let refusal = Refusal::new(StatusCode::NOT_FOUND, "not found", hint);
-    refused(&refusal, shape_of(request.uri().path()), &service)
+    let (words, hint) = match shape_of(request.uri().path()) {
+        Shape::Json => ("not found", format!("{API}/openapi.json lists all addresses")),
+        Shape::Page => {
+            ("there is no page at this address", "it may have been mistyped, or cut off".to_owned())
+        }
+    };
+    refused(&Refusal::new(StatusCode::NOT_FOUND, words, Some(hint)), request.uri(), &service)
 }
 
 async fn not_so(State(service): Shared, request: Request) -> Response<Body> {
     let hint = Some(format!("{API}/openapi.json lists all addresses"));
     let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed", hint);
-    refused(&refusal, shape_of(request.uri().path()), &service)
+    refused(&refusal, request.uri(), &service)
 }

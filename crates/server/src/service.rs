@@ -73,14 +73,11 @@ impl Overview {
         values
     }
 
-    /// The machines that have all of these traits, each `WHAT=VALUE`.
-    pub(crate) fn with(&self, wanted: &[String]) -> Vec<ListedMachine> {
-        let has = |machine: &ListedMachine, wanted: &String| {
-            let traits = self.traits.get(&machine.name).map_or(&[] as &[Trait], Vec::as_slice);
-            traits.iter().any(|one| format!("{}={}", one.what, one.value) == *wanted)
-        };
-        let is_wanted = |machine: &&ListedMachine| wanted.iter().all(|wanted| has(machine, wanted));
-        self.machines.iter().filter(is_wanted).cloned().collect()
+    /// Whether a machine has all of these traits, each `WHAT=VALUE`.
+    pub(crate) fn has_all(&self, machine: &ListedMachine, wanted: &[String]) -> bool {
+        let traits = self.traits.get(&machine.name).map_or(&[] as &[Trait], Vec::as_slice);
+        let has = |wanted: &String| traits.iter().any(|one| format!("{}={}", one.what, one.value) == *wanted);
+        wanted.iter().all(has)
     }
 }
 

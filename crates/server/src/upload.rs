@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
 use zerohop_archive::query::{NamedEntry, QueryError, Upload, entries, write};
-use zerohop_archive::{Added, Addition};
+use zerohop_archive::{Added, Addition, ArchiveError};
 use zerohop_workload::StopFlag;
 
 use crate::answer::{Answer, JSON};
@@ -132,9 +132,15 @@ pub(crate) fn add(
 }
 
 fn refused(error: QueryError) -> Refusal {
+    let is_of_machine = match &error {
+        QueryError::NoMachine { .. } | QueryError::Name(_) => true,
+        QueryError::Archive(error) => matches!(error, ArchiveError::AnotherMachine { .. }),
+        _ => false,
+    };
     let refusal = Refusal::from(error);
     // Whoever sends a text has no options.
     let hint =
         refusal.problem.hint.as_ref().map(|hint| hint.replace("--of MACHINE", "the parameter `machine`"));
-    Refusal { status: refusal.status, problem: Problem { hint, ..refusal.problem } }
+    let refusal = Refusal { status: refusal.status, problem: Problem { hint, ..refusal.problem } };
+    if is_of_machine { refusal.about("machine") } else { refusal }
 }

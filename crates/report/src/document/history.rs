@@ -5,15 +5,25 @@ use std::borrow::Cow;
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
-use zerohop_compare::trait_changes;
+use zerohop_compare::{changes, trait_changes};
 use zerohop_result::{Course, History, Role, Timestamp};
 
-use crate::html::WIDE;
+use crate::history_chart::drawings;
+use crate::html::{Links, Part, Story, WIDE};
 use crate::markdown::page_markdown;
 use crate::pages::history_page;
 use crate::pretty::pretty;
+use crate::printable::plain_line;
+use crate::reference::Reference;
 use crate::render::{Document, Views};
+use crate::svg::{ChartDrawing, charts_file};
 use crate::table::Table;
+
+/// The smallest step that charts mark, as a share; `zerohop changes` has the same.
+const LEAST: f64 = 0.02;
+
+/// Charts of a page, at most: a machine has thousands of values.
+const MOST: usize = 60;
 
 /// The results of a machine over time.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +38,38 @@ impl Document for HistoryReport<'_> {
         json: Some(|report| history_json(report.history)),
         rows: Some(|report| readings(report.history)),
         markdown: Some(|report| page_markdown(&history_page(report.history, &WIDE))),
+        story: Some(story),
         ..Views::NONE
     };
+}
+
+/// The page, and the charts of its first courses below it.
+fn story(report: &HistoryReport<'_>) -> Story {
+    let history = report.history;
+    let found = changes(history, LEAST);
+    let charts: Vec<ChartDrawing> = drawings(history, &found, &NoLinks, MOST)
+        .map(|(course, drawing)| {
+            let title = format!("{}: {}", course.series.experiment, drawing.title);
+            ChartDrawing { title, ..drawing }
+        })
+        .collect();
+    let title = format!("history of {}", plain_line(&history.machine));
+    let picture = (!charts.is_empty())
+        .then(|| Part::Picture { name: "history".to_owned(), svg: charts_file(&title, &charts) });
+    Story {
+        name: HistoryReport::NAME,
+        parts: std::iter::once(Part::Page(history_page(history, &WIDE))).chain(picture).collect(),
+        data: vec![history_json(history)],
+    }
+}
+
+/// A page by itself leads nowhere.
+struct NoLinks;
+
+impl Links for NoLinks {
+    fn address(&self, _: &Reference) -> Option<String> {
+        None
+    }
 }
 
 /// Schema of its JSON form.

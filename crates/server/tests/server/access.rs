@@ -30,7 +30,9 @@ fn nothing_is_shown_without_the_token() {
         {
             let reply = server.ask("GET", target, heads, b"");
             assert_eq!(reply.status, 401, "{target}");
-            assert!(!reply.body.contains("node-01"), "{target}: {}", reply.body);
+            // Where a login leads is what the asker said.
+            let own = format!("value=\"{target}\"");
+            assert!(!reply.body.replace(&own, "").contains("node-01"), "{target}: {}", reply.body);
             assert_eq!(reply.head("www-authenticate"), Some("Bearer realm=\"zerohop\""));
         }
     }
@@ -49,6 +51,15 @@ fn a_browser_logs_in_and_out() {
     assert!(wrong.body.contains("wrong token"));
     let right = server.post("/login", &format!("token={TOKEN}"));
     assert_eq!((right.status, right.head("location")), (303, Some("/")));
+    // The page that was asked for is asked for again.
+    let asked = server.get("/history?machine=node-01");
+    assert!(asked.body.contains("name=\"to\" value=\"/history?machine=node-01\""), "{}", asked.body);
+    let back = server.post("/login", &format!("token={TOKEN}&to=%2Fhistory%3Fmachine%3Dnode-01"));
+    assert_eq!(back.head("location"), Some("/history?machine=node-01"));
+    let wrong = server.post("/login", "token=nonsense&to=%2Ffleet");
+    assert!(wrong.body.contains("name=\"to\" value=\"/fleet\""), "{}", wrong.body);
+    let elsewhere = server.post("/login", &format!("token={TOKEN}&to=%2F%2Fevil.example"));
+    assert_eq!(elsewhere.head("location"), Some("/"));
     let cookie = right.head("set-cookie").unwrap();
     assert!(cookie.contains("; HttpOnly; SameSite=Strict") && !cookie.contains(TOKEN), "{cookie}");
     assert!(!cookie.contains("Secure"));

@@ -122,6 +122,32 @@ impl Server {
         reply.json()
     }
 
+    /// The mark of an answer, and the answer to whoever has it: both again if more was judged in between.
+    pub(crate) fn unchanged(&self, target: &str) -> (String, Reply) {
+        let begin = Instant::now();
+        loop {
+            let mark = self.get(target).head("etag").unwrap().to_owned();
+            let again = self.ask("GET", target, &[("if-none-match", &mark)], b"");
+            if again.status == 304 || begin.elapsed() > Duration::from_secs(20) {
+                return (mark, again);
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// A page, once it holds this.
+    pub(crate) fn page_with(&self, target: &str, words: &str) -> String {
+        let begin = Instant::now();
+        loop {
+            let body = self.get(target).body;
+            if body.contains(words) {
+                return body;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60), "{target} lacks {words}: {body}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// The ids of all results, the latest first.
     pub(crate) fn ids(&self) -> Vec<String> {
         ids(&self.json("/api/v1/results?limit=1000"))

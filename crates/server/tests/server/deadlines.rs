@@ -29,7 +29,8 @@ fn a_result_that_takes_too_long_to_judge_is_named_everywhere() {
     assert_eq!(found["not_judged"][0]["reason"], "it took longer than 0 s");
     let page = server.get("/findings").body;
     assert!(
-        page.contains("node-02: not judged: it took longer than 0 s") && !page.contains("are being judged"),
+        page.contains("node-02</a>: not judged: it took longer than 0 s")
+            && !page.contains("are being judged"),
         "{page}"
     );
     let metrics = server.get("/metrics").body;

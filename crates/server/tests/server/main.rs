@@ -12,6 +12,7 @@ mod hostile;
 mod metrics;
 mod names;
 mod openapi;
+mod pages;
 mod slow;
 mod uploads;
 #[path = "../../../zerohop/tests/cli/validator.rs"]

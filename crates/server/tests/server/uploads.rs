@@ -51,6 +51,8 @@ fn the_output_of_a_tool_needs_the_name_of_its_machine() {
     assert_eq!(refused.status, 400);
     assert_eq!(refused.json()["error"], "`mlc.txt` does not name its machine");
     assert_eq!(refused.json()["hint"], "give the machine with the parameter `machine`");
+    // A form has its own words for it.
+    assert_eq!(refused.json()["parameter"], "machine");
     let added = server.post("/api/v1/results?name=mlc.txt&machine=node+%C3%A4", MLC);
     assert_eq!(added.json()["results"][0]["outcome"], "added", "{}", added.body);
     assert_eq!(server.json("/api/v1/machines")["machines"][0]["name"], "node ä");
