@@ -57,6 +57,7 @@ mod render;
 mod sheet;
 mod svg;
 mod table;
+mod value_change;
 mod waterfall;
 mod wrap;
 
@@ -65,8 +66,8 @@ pub use check::{CheckForm, check_text};
 pub use csv::Columns;
 pub use document::{
     ArchiveMetrics, ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport,
-    ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, MachineMetrics, OfResult, Report,
-    RuleList, ServerState, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
+    ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, MachineMetrics, NodeMap, OfResult,
+    Report, RuleList, ServerState, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use headline::headlines;
@@ -81,3 +82,4 @@ pub use render::{
     render_surrounded,
 };
 pub use svg::NoLoad;
+pub use value_change::{ValueChange, headline_changes, largest_changes};

@@ -34,7 +34,7 @@ mod zoomed;
 
 pub(crate) use comparison_picture::comparison_picture;
 pub use fabric_picture::NoLoad;
-pub(crate) use fabric_picture::{hardware_picture, load_picture};
+pub(crate) use fabric_picture::{hardware_picture, load_picture, node_map};
 pub(crate) use fleet_picture::fleet_picture;
 pub(crate) use machine_picture::machine_picture;
 pub(crate) use overlay::overlay;
