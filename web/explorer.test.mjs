@@ -72,6 +72,7 @@ test("without script it says what it needs", async () => {
 test("a page of no machine lists all, and shows the one that is chosen", async () => {
   const { page, odd, close } = await explored("all.html");
   assert.equal(await page.locator(".card").count(), 0);
+  assert.equal(await page.locator(".story").count(), 6);
   const listed = run("machine", "list", "--format", "csv").trim().split(/\r?\n/).slice(1).map((line) => line.split(",")[0]);
   const offered = await page.locator("optgroup[label=machines] option").evaluateAll((all) => all.map(({ value }) => value));
   assert.deepEqual(offered, listed);
@@ -84,7 +85,7 @@ test("a page of no machine lists all, and shows the one that is chosen", async (
 
 test("a change of an option changes every picture, and its address restores it", async (context) => {
   const { page, odd, close } = await explored("explore.html");
-  const pictures = () => page.locator(".card figure.picture").evaluateAll((all) => all.map(({ innerHTML }) => innerHTML));
+  const pictures = () => page.locator(".map figure.picture, #answers figure.picture").evaluateAll((all) => all.map(({ innerHTML }) => innerHTML));
   const before = await pictures();
   assert.equal(before.length, 3);
   const times = [];
@@ -113,22 +114,96 @@ test("a change of an option changes every picture, and its address restores it",
   await close();
 });
 
-test("what is wrong is said with what to do, and the rest goes on", async () => {
-  const { page, odd, close } = await explored("explore.html", { fragment: "#on=sr665-v3&set=links%3D5&run=hops" });
-  assert.match(await card(page, "hops").innerText(), /links=5|`5`/);
+test("the first page has six stories, and leads back to them", async () => {
+  const { page, odd, close } = await explored("all.html");
+  assert.ok(await page.locator("#welcome").isVisible() && !await page.locator("#workbench").isVisible());
+  await page.locator("button[data-story=lenovo-lp1852]").click();
+  await settled(page);
+  assert.match(await page.locator("#walk-part").innerText(), /Step 1 of 4/);
+  await page.getByRole("button", { name: "next step" }).click();
+  await settled(page);
+  // The step is answered in one line, and by the comparison of its card.
+  assert.match(await page.locator("#change").innerText(), /links=3[^]*bandwidth-matrix: remote [\d.]+ → [\d.]+ GB\/s, −\d+ %/);
+  await page.getByRole("button", { name: "all stories" }).click();
+  await settled(page);
+  assert.ok(await page.locator("#welcome").isVisible());
+  await page.getByLabel("machine", { exact: true }).selectOption("quartet");
+  await settled(page);
+  // What is asked of any machine: its steps depend on what the machine has.
+  for (let step = 1; ; step += 1) {
+    await page.locator("#walk-part", { hasText: `Step ${step} of 3.` }).waitFor();
+    if (step === 3) break;
+    await page.getByRole("button", { name: "next step" }).click();
+    await settled(page);
+    assert.equal(await page.locator(".refused, #refused li").count(), 0);
+  }
+  assert.match(await page.locator(".map").innerText(), /reads node 3/);
+  assert.deepEqual(odd, []);
+  await close();
+});
+
+test("what is invalid is said once, with what is possible, and all the rest goes on", async () => {
+  const fragment = "#on=sr665-v3&set=links%3D3&set=width%3Dx5&set=foo&fault=channels%3Anode0%3D3&fault=link%3A0-9%3Ddown&run=hops";
+  const { page, odd, close } = await explored("explore.html", { fragment });
+  const refused = page.locator("#refused li");
+  assert.equal(await refused.count(), 3);
+  assert.match(await refused.nth(0).innerText(), /width=x5[^]*cannot be x5[^]*There are x16, x8, x4/);
+  assert.match(await refused.nth(1).innerText(), /invalid setting foo/);
+  assert.equal(await page.locator(".card .refused").count(), 0);
+  // The good ones count, and stay in their lists.
+  const command = "zerohop run hops --on sr665-v3 --set links=3 --fault channels:node0=3 --solver flow";
+  assert.equal(await commandOf(card(page, "hops")), command);
+  await assertProgramSaysTheSame(card(page, "hops"));
+  assert.equal(await page.getByLabel("links", { exact: true }).inputValue(), "3");
+  for (const name of ["remove value width=x5", "remove value foo", "remove fault link:0-9=down"]) {
+    await page.getByRole("button", { name }).click();
+    await settled(page);
+  }
+  assert.equal(await refused.count(), 0);
+  assert.equal(await commandOf(card(page, "hops")), command);
   await page.getByRole("button", { name: "back to defaults" }).click();
   await settled(page);
   await assertProgramSaysTheSame(card(page, "hops"));
   await page.getByLabel("run, with options").fill("hopps");
   await page.getByRole("button", { name: "run", exact: true }).click();
   await settled(page);
-  assert.match(await card(page, "hopps").innerText(), /no experiment `hopps`[^]*did you mean `hops`/);
+  assert.match(await card(page, "hopps").innerText(), /no experiment hopps[^]*Did you mean hops/);
   await page.getByRole("button", { name: "remove hopps" }).click();
   await settled(page);
-  assert.equal(await page.locator(".card").count(), 2);
+  assert.equal(await page.locator("#answers .card").count(), 1);
   assert.deepEqual(odd, []);
   await close();
 });
+
+test("a fault is in the drawing and in the command of the machine", async () => {
+  const { page, odd, close } = await explored("explore.html", { fragment: "#on=quartet&fault=link%3A0-1%3Ddown&fault=slow-dimm%3Anode2%3D200&run=hops" });
+  const machine = page.locator(".card[data-command=machine]");
+  assert.equal(await commandOf(machine), "zerohop machine show quartet --fault link:0-1=down --fault slow-dimm:node2=200");
+  run(...words(await commandOf(machine)).slice(1));
+  assert.match(await machine.locator(".map").innerText(), /slow: 200 MT\/s[^]*down[^]*Injected: link:0-1=down, slow-dimm:node2=200/);
+  assert.deepEqual(odd, []);
+  await close();
+});
+
+for (const [width, height] of [[1440, 900], [390, 800]]) {
+  test(`at ${width} pixels the answer to a change is in sight, and letters of the drawing have 11 pixels or more`, async () => {
+    const { page, odd, close } = await explored("explore.html", { viewport: { width, height } });
+    await page.getByLabel("links", { exact: true }).selectOption("3");
+    await settled(page);
+    const change = page.locator("#change");
+    assert.match(await change.innerText(), /links=3[^]*remote/);
+    const { y } = await change.boundingBox();
+    assert.ok(y >= 0 && y < height, `the line is at ${y}`);
+    const smallest = await page.locator(".map svg").evaluate((svg) => Math.min(...[...svg.querySelectorAll("text")].map((text) =>
+      Number.parseFloat(text.getAttribute("font-size")) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)));
+    assert.ok(smallest >= 11, `${smallest} pixels`);
+    const [drawing, answers] = [await page.locator(".map").boundingBox(), await page.locator("#answers").boundingBox()];
+    if (width >= 1100) assert.ok(answers.x >= drawing.x + drawing.width && answers.y < height, "side by side");
+    else assert.ok(await page.locator("#change-here").isVisible(), "below the control");
+    assert.deepEqual(odd, []);
+    await close();
+  });
+}
 
 test("events are simulated on request, with progress, and can be cancelled", async () => {
   const { page, odd, close } = await explored("explore.html", { fragment: "#on=quartet&run=hops&run=memory-suite" });
@@ -165,6 +240,8 @@ test("threads are placed by hand, under a load, and the drawing has the load of 
   assert.equal(await commandOf(placed()), "zerohop run crossfire --case '0.0.r.3 1.0.w.0' --detail --on quartet --solver flow");
   await assertProgramSaysTheSame(placed());
   assert.equal(await placed().locator("figure.picture").count(), 2);
+  assert.match(await page.locator(".map").innerText(), /reads node 3[^]*writes node 0/);
+  assert.match(await page.locator(".map").innerText(), /3\.40 · 85 %/);
   await page.getByLabel("background threads").selectOption("full");
   await settled(page);
   assert.match(await commandOf(placed()), /--background low --subscription full --detail/);
@@ -212,8 +289,12 @@ test("two machines are compared as the program compares them", async () => {
   await page.getByLabel("links", { exact: true }).selectOption("3");
   await settled(page);
   const one = card(page, "bandwidth-matrix");
-  const commands = await one.locator(".compared p.command code").allInnerTexts();
+  const commands = await one.locator(".compared p.command code").allTextContents();
   assert.equal(commands.length, 3);
+  assert.match(await one.locator(".compared").innerText(), /compared with sr665-v3[^]*remote [\d.]+ → [\d.]+ GB\/s, −\d+ %/);
+  assert.ok((await one.locator(".compared > .scroll tbody tr").count()) <= 10);
+  const { height } = await one.boundingBox();
+  assert.ok(height < 1500, `${height} pixels`);
   run(...words(commands[0]).slice(1));
   run(...words(commands[1]).slice(1));
   const json = await one.evaluate((section) => section.zerohopComparison);
@@ -229,7 +310,7 @@ const STUDIES = { "amd-40555": 5, "clpeak-opteron-6274": 3, "lenovo-lp1852": 4, 
 for (const [study, steps] of Object.entries(STUDIES)) {
   test(`${study}: every step of its walk has its documents, and its figures stand beside the model's`, async () => {
     const { page, odd, close } = await explored("all.html", { bypassCSP: true });
-    await page.getByLabel("a document's figures, step by step").selectOption(study);
+    await page.locator(`button[data-story=${study}]`).click();
     for (let step = 1; step <= steps; step += 1) {
       await page.locator("#walk-part", { hasText: `Step ${step} of ${steps}.` }).waitFor();
       await settled(page);
@@ -267,7 +348,7 @@ test("the machine of a result is the page's", async () => {
 
 // The comparison of a card with a result, held to what the program prints for its commands.
 async function assertComparedWithResult(one) {
-  const commands = await one.locator(".compared p.command code").allInnerTexts();
+  const commands = await one.locator(".compared p.command code").allTextContents();
   assert.equal(commands.length, 2);
   for (const command of commands) assert.match(command, /^zerohop (run|compare) /);
   run(...words(commands[0]).slice(1));
@@ -283,7 +364,7 @@ test("a result stands beside what the model says, and is compared as the program
   assert.deepEqual(await page.locator(".card[data-command=run]").evaluateAll((all) => all.map(({ dataset }) => dataset.run)), ["latency-matrix"]);
   assert.match(await page.locator("header").first().innerText(), /beside the result before.json/);
   const one = card(page, "latency-matrix");
-  assert.match(await one.locator(".base").innerText(), /the result before.json/);
+  assert.match(await one.locator(".base").textContent(), /the result before.json/);
   assert.equal(await one.locator(".base svg").count(), 1);
   await assertComparedWithResult(one);
   await page.getByLabel("links", { exact: true }).selectOption("3");

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use zerohop_machine_file::{MachineOption, TemplateParameter};
-use zerohop_report::{Document, Elements, render_elements};
+use zerohop_report::{Document, Elements, ValueChange, render_elements};
 use zerohop_result::Choice;
 
+use crate::check::Checked;
 use crate::refusal::Refusal;
 
 /// The answer to a question.
@@ -12,10 +13,12 @@ use crate::refusal::Refusal;
 #[serde(untagged)]
 pub(crate) enum Answer {
     List(List),
+    Checked(Checked),
     Machine(Box<Shown>),
     Faults(Faults),
     Run(Measured),
     Compare(Compared),
+    Change(Changes),
     Reproduce(Reproduced),
 }
 
@@ -59,6 +62,8 @@ pub(crate) struct Shown {
     pub(crate) parameters: Vec<Value>,
     /// Its nodes: their numbers and their cores.
     pub(crate) nodes: Vec<Node>,
+    /// Its nodes and the links between them as a small picture.
+    pub(crate) map: String,
     #[serde(flatten)]
     pub(crate) drawn: Drawn,
 }
@@ -93,6 +98,8 @@ pub(crate) struct Measured {
     pub(crate) json: String,
     #[serde(flatten)]
     pub(crate) drawn: Drawn,
+    /// The machine with the load of its links and channels, if that was asked for.
+    pub(crate) loads: Option<String>,
     /// Its values in a few words: label and text.
     pub(crate) headlines: Vec<(&'static str, String)>,
 }
@@ -108,11 +115,23 @@ pub(crate) struct Reproduced {
     pub(crate) drawn: Drawn,
 }
 
+/// What changed between two results of an experiment.
+#[derive(Debug, Serialize)]
+pub(crate) struct Changes {
+    pub(crate) changes: Vec<ValueChange>,
+}
+
 /// How two machines compare.
 #[derive(Debug, Serialize)]
 pub(crate) struct Compared {
     /// The commands that give the same, one after another.
     pub(crate) commands: Vec<String>,
+    /// What the two results are called: the base, and the other.
+    pub(crate) names: [String; 2],
+    /// The headlines that both have.
+    pub(crate) headlines: Vec<ValueChange>,
+    /// The values that differ most, the largest difference first.
+    pub(crate) largest: Vec<ValueChange>,
     /// The document, as `zerohop compare --format json` prints it.
     pub(crate) json: String,
     /// What the experiment measured on the base; nothing if the base has no such experiment.
@@ -130,11 +149,6 @@ pub(crate) struct Drawn {
 }
 
 impl Drawn {
-    /// The same with another picture, if there is one.
-    pub(crate) fn with(self, picture: Option<String>) -> Self {
-        Self { pictures: self.pictures + &picture.unwrap_or_default(), ..self }
-    }
-
     /// A document whose first picture has that rank on the page.
     pub(crate) fn of<D: Document>(document: &D, first: usize) -> Result<Self, Refusal> {
         let Elements { pictures, words } =

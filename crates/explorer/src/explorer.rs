@@ -14,18 +14,22 @@ use zerohop_machine_file::{Hardware, MachineFile};
 use zerohop_model::Solved;
 use zerohop_report::pages::Style;
 use zerohop_report::{
-    Document, Experiment, Form, LinkLoad, RenderError, Rendered, headlines, json, render, render_picture,
+    Document, Experiment, Form, LinkLoad, NodeMap, RenderError, Rendered, headline_changes, headlines, json,
+    largest_changes, render, render_picture,
 };
-use zerohop_result::{Measure, Query, ResultFile};
+use zerohop_result::ResultFile;
 use zerohop_workload::{Kernel, StopFlag};
 
 use crate::answer::{
-    Answer, Compared, Drawn, Faults, Known, List, Measured, Named, Node, Reproduced, Shown, Value,
+    Answer, Changes, Compared, Drawn, Faults, Known, List, Measured, Named, Node, Reproduced, Shown, Value,
 };
 use crate::base::{Base, BaseResult};
+use crate::check::checked;
+use crate::command_line::{command, run_command, stems};
 use crate::commands::experiment;
 use crate::embedded_files::CarriedFiles;
 use crate::faults;
+use crate::placed::{thread_words, workload};
 use crate::progress::{Progress, Reporting};
 use crate::question::Question;
 use crate::refusal::{Refusal, of_experiment};
@@ -60,9 +64,13 @@ impl Explorer {
     fn answered(&self, question: &Question, progress: &Progress<'_>) -> Result<Answer, Refusal> {
         Ok(match question {
             Question::List => Answer::List(Self::list()?),
-            Question::Machine { on, first } => Answer::Machine(Box::new(self.shown(on, *first)?)),
+            Question::Check { on } => Answer::Checked(checked(on, &self.file(on)?)),
+            Question::Machine { on, placed, first } => {
+                Answer::Machine(Box::new(self.shown(on, placed.as_deref(), *first)?))
+            }
             Question::Faults { on } => {
-                let sound = library::hardware_of(&self.file(on)?, &on.settings()?)?;
+                let sound = library::hardware_of(&self.file(on)?, &on.settings()?)
+                    .map_err(|error| Refusal::of_machine(&error))?;
                 Answer::Faults(Faults { faults: faults::possible(&sound) })
             }
             Question::Run { on, run, first } => Answer::Run(self.measured(on, run, *first, progress)?),
@@ -79,6 +87,7 @@ impl Explorer {
                 Base::Machine(base) => self.compared([base, on], run, *first)?,
                 Base::Result(base) => self.compared_with_result(base, on, run, *first)?,
             }),
+            Question::Change { before, after } => Answer::Change(changes(before, after)?),
         })
     }
 
@@ -130,7 +139,7 @@ impl Explorer {
         })
     }
 
-    fn shown(&self, on: &Subject, first: usize) -> Result<Shown, Refusal> {
+    fn shown(&self, on: &Subject, placed: Option<&str>, first: usize) -> Result<Shown, Refusal> {
         let hardware = self.hardware(on)?;
         let template = on.machine.split(',').next().unwrap_or_default();
         let known = if templates::is_generated(&on.machine) {
@@ -141,7 +150,7 @@ impl Explorer {
         Ok(Shown {
             name: hardware.machine.name.clone(),
             title: hardware.title.clone(),
-            command: command(["machine", "show", &on.machine], on.setting_words()),
+            command: command(["machine", "show", &on.machine], on.machine_words()),
             options: hardware.options.clone(),
             known: known.into_iter().filter(|parameter| parameter.can_be_set).collect(),
             parameters: hardware
@@ -150,8 +159,32 @@ impl Explorer {
                 .map(|of| Value { path: of.path.clone(), value: of.value.clone(), source: of.source.clone() })
                 .collect(),
             nodes: nodes(&hardware),
+            // The picture of all routers comes after its words.
+            map: self.map(on, placed, first + 2)?,
             drawn: Drawn::of(&*hardware, first)?,
         })
+    }
+
+    /// The nodes of a machine, with the threads and the load of a run if one is given.
+    fn map(&self, on: &Subject, placed: Option<&str>, rank: usize) -> Result<String, Refusal> {
+        let hardware = self.hardware(on)?;
+        let asked = placed.and_then(|words| experiment(words).ok());
+        let threads = asked.as_ref().map(thread_words).unwrap_or_default();
+        // Its card says what is wrong with a run; the map has the threads all the same.
+        let result = asked.as_ref().and_then(|asked| self.simulated(on, asked, &|_, _| {}).ok());
+        let at = workload(asked.as_ref());
+        let load = result.as_ref().map(|result| LinkLoad {
+            hardware: &hardware,
+            result,
+            at: &at,
+            experiments: catalogue(),
+        });
+        let drawn = |load| render_picture(&NodeMap { hardware: &hardware, load, threads: &threads }, rank);
+        match drawn(load) {
+            Err(RenderError::NoLoad(_)) => drawn(None),
+            map => map,
+        }
+        .map_err(|error| Refusal::new(&error))
     }
 
     fn measured(
@@ -164,19 +197,26 @@ impl Explorer {
         let asked = experiment(words)?;
         let file = self.simulated(on, &asked, progress)?;
         let drawn = drawn(&file, first)?;
-        let loads = if asked.options.detail { self.loads(on, &file, first + 1)? } else { None };
+        let loads = if asked.options.detail { self.loads(on, &file, &asked, first + 2)? } else { None };
         Ok(Measured {
             command: run_command(on, words, []),
             json: json::result_json(&file),
-            drawn: drawn.with(loads),
+            drawn,
+            loads,
             headlines: headlines(&file, catalogue()),
         })
     }
 
-    /// The machine with the load of its links and channels in the first workload of a result, if it has any.
-    fn loads(&self, on: &Subject, result: &ResultFile, rank: usize) -> Result<Option<String>, Refusal> {
+    /// The machine with the load of its links and channels in the workload that was asked for, if the result has any load.
+    fn loads(
+        &self,
+        on: &Subject,
+        result: &ResultFile,
+        asked: &Run,
+        rank: usize,
+    ) -> Result<Option<String>, Refusal> {
         let hardware = self.hardware(on)?;
-        let at = Query::of(Measure::BusTraffic);
+        let at = workload(Some(asked));
         let load = LinkLoad { hardware: &hardware, result, at: &at, experiments: catalogue() };
         match render_picture(&load, rank) {
             Err(RenderError::NoLoad(_)) => Ok(None),
@@ -188,12 +228,14 @@ impl Explorer {
         let asked = experiment(words)?;
         let [a, b] = [base, other].map(|on| self.simulated(on, &asked, &|_, _| {}));
         let [a, b] = [a?, b?];
+        let names = stems([base, other]);
+        let files = names.each_ref().map(|name| format!("{name}.json"));
         let commands = vec![
-            run_command(base, words, ["-o", "a.json"]),
-            run_command(other, words, ["-o", "b.json"]),
-            command(["compare", "a.json", "b.json"], std::iter::empty()),
+            run_command(base, words, ["-o", &files[0]]),
+            run_command(other, words, ["-o", &files[1]]),
+            command(["compare", &files[0], &files[1]], std::iter::empty()),
         ];
-        both([("a", &a), ("b", &b)], commands, drawn(&a, first)?, first + 1)
+        both([(&names[0], &a), (&names[1], &b)], commands, drawn(&a, first)?, first + 1)
     }
 
     fn compared_with_result(
@@ -259,7 +301,33 @@ fn both(
     let named = [base, other].map(|(name, result)| Configuration { name, result, repeats: &[] });
     let comparison = compare(&named, Numbering::ByTopology)
         .map_err(|error| Refusal { hint: Some(error.hint().into()), ..Refusal::new(&error) })?;
-    Ok(Compared { commands, json: json_of(&comparison)?, base: drawn, drawn: Drawn::of(&comparison, first)? })
+    Ok(Compared {
+        commands,
+        names: [base.0.to_owned(), other.0.to_owned()],
+        json: json_of(&comparison)?,
+        headlines: headline_changes(base.1, other.1, catalogue()),
+        largest: largest_changes(&comparison, MOST_CHANGES),
+        base: drawn,
+        drawn: Drawn::of(&comparison, first)?,
+    })
+}
+
+/// More differences than this are read as a table.
+const MOST_CHANGES: usize = 10;
+
+/// What changed from one result to another: its headlines; of a result without any, the values that changed most.
+fn changes(before: &str, after: &str) -> Result<Changes, Refusal> {
+    let read = |json: &str| ResultFile::read(json).map_err(|error| Refusal::new(&error));
+    let (before, after) = (read(before)?, read(after)?);
+    let headlines = headline_changes(&before, &after, catalogue());
+    if headlines.iter().any(|change| change.better.is_some()) {
+        return Ok(Changes { changes: headlines });
+    }
+    let named = [("before", &before), ("after", &after)];
+    let named = named.map(|(name, result)| Configuration { name, result, repeats: &[] });
+    // Results without a common value have no change to report.
+    let changes = compare(&named, Numbering::AsGiven).map(|compared| largest_changes(&compared, 2));
+    Ok(Changes { changes: changes.unwrap_or_default() })
 }
 
 /// The page and the picture of the experiment of a result.
@@ -276,28 +344,6 @@ fn json_of<D: Document>(document: &D) -> Result<String, Refusal> {
         Rendered::Text(text) => Ok(text),
         Rendered::Binary(_) => Err(Refusal::new(&"this document is not text")),
     }
-}
-
-/// The command line that runs an experiment on a machine.
-fn run_command<const N: usize>(on: &Subject, words: &str, more: [&str; N]) -> String {
-    let typed = shlex::split(words).unwrap_or_default();
-    let run = std::iter::once("run").chain(typed.iter().map(String::as_str)).chain(["--on", &on.machine]);
-    command(run, on.simulation_words().chain(more.map(str::to_owned)))
-}
-
-/// A command line to paste.
-fn command<'a>(words: impl IntoIterator<Item = &'a str>, more: impl Iterator<Item = String>) -> String {
-    let words = words.into_iter().map(str::to_owned).chain(more);
-    std::iter::once("zerohop".to_owned()).chain(words.map(quoted)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell takes it. Settings (`links=3`, `link:0-1=x8`) are typed without quotation marks.
-fn quoted(word: String) -> String {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_=.,:/+%@".contains(character);
-    if word.starts_with(is_plain) && word.chars().all(is_plain) {
-        return word;
-    }
-    shlex::try_quote(&word).map_or_else(|_| word.clone(), Into::into)
 }
 
 #[cfg(test)]
@@ -330,7 +376,9 @@ mod tests {
         let shown = answer(
             r#"{"ask": "machine", "on": {"machine": "sr665-v3", "set": ["links=3"], "fault": ["channels:node0=3"]}}"#,
         );
-        assert_eq!(shown["command"], "zerohop machine show sr665-v3 --set links=3");
+        assert_eq!(shown["command"], "zerohop machine show sr665-v3 --set links=3 --fault channels:node0=3");
+        let map = shown["map"].as_str().unwrap();
+        assert!(map.contains("3 channels left") && map.contains("3 × "), "{map}");
         let links =
             shown["options"].as_array().unwrap().iter().find(|option| option["name"] == "links").unwrap();
         assert_eq!((&links["chosen"], &links["values"]), (&"3".into(), &serde_json::json!(["3", "4"])));
@@ -371,6 +419,72 @@ mod tests {
         );
         assert!(error.contains("--fault link:9-9=down"), "{error}");
         assert!(refused("{").0.contains("invalid question"));
+    }
+
+    #[test]
+    fn the_load_is_that_of_the_placed_threads() {
+        let placed = "crossfire --case '0.0.r.3 1.0.w.0' --detail";
+        let asked = |question: Value| answer(&question.to_string());
+        let on = serde_json::json!({"machine": "quartet"});
+        let run = asked(serde_json::json!({"ask": "run", "run": placed, "on": on}));
+        assert!(run["loads"].as_str().unwrap().contains("0.0.r.3 1.0.w.0"));
+        let map = asked(serde_json::json!({"ask": "machine", "on": on, "placed": placed}));
+        let map = map["map"].as_str().unwrap();
+        assert!(map.contains("0.0.r.3 1.0.w.0") && map.contains("reads node 3"), "{map}");
+        assert!(map.contains("writes node 0") && map.contains("3.40 · 85 %"), "{map}");
+    }
+
+    #[test]
+    fn a_link_that_is_down_is_drawn_where_it_was() {
+        let map = answer(r#"{"ask": "machine", "on": {"machine": "quartet", "fault": ["link:0-1=down"]}}"#);
+        let map = map["map"].as_str().unwrap();
+        assert!(map.contains(">down<") && map.contains("Injected: link:0-1=down."), "{map}");
+    }
+
+    #[test]
+    fn what_is_invalid_is_named_and_the_rest_is_kept() {
+        let on = r#"{"machine": "sr665-v3", "set": ["links=3", "foo", "nps=7"], "fault": ["channels:node0=3", "link:0-9=down"]}"#;
+        let checked = answer(&format!(r#"{{"ask": "check", "on": {on}}}"#));
+        assert_eq!(checked["set"], serde_json::json!(["links=3"]));
+        assert_eq!(checked["fault"], serde_json::json!(["channels:node0=3"]));
+        let refused = checked["refused"].as_array().unwrap();
+        let words: Vec<&str> = refused.iter().map(|one| one["word"].as_str().unwrap()).collect();
+        assert_eq!(words, ["foo", "nps=7", "link:0-9=down"]);
+        assert!(refused[0]["error"].as_str().unwrap().contains("`foo`"));
+        assert!(refused[1]["hint"].as_str().unwrap().contains("there are"), "{refused:?}");
+        assert!(!refused[1]["error"].as_str().unwrap().contains('\n'), "{refused:?}");
+    }
+
+    #[test]
+    fn a_change_says_what_it_did() {
+        let json = |set: &str| {
+            let question = format!(
+                r#"{{"ask": "run", "run": "bandwidth-matrix", "on": {{"machine": "sr665-v3", "set": ["{set}"]}}}}"#
+            );
+            answer(&question)["json"].as_str().unwrap().to_owned()
+        };
+        let question =
+            serde_json::json!({"ask": "change", "before": json("links=4"), "after": json("links=3")});
+        let changes = answer(&question.to_string());
+        let remote =
+            changes["changes"].as_array().unwrap().iter().find(|one| one["what"] == "remote").unwrap();
+        assert_eq!((&remote["unit"], &remote["better"]), (&"GB/s".into(), &false.into()));
+        assert!(remote["change"].as_str().unwrap().starts_with('−'), "{remote}");
+    }
+
+    #[test]
+    fn a_comparison_has_real_names_and_its_largest_differences() {
+        let question = r#"{"ask": "compare", "run": "bandwidth-matrix", "on": {"machine": "sr665-v3", "set": ["links=3"]},
+            "with": {"machine": {"machine": "sr665-v3"}}}"#;
+        let compared = answer(question);
+        assert_eq!(compared["names"], serde_json::json!(["sr665-v3", "sr665-v3+links=3"]));
+        assert!((1..=10).contains(&compared["largest"].as_array().unwrap().len()));
+        assert!(
+            compared["commands"][2]
+                .as_str()
+                .unwrap()
+                .ends_with("compare sr665-v3.json sr665-v3+links=3.json")
+        );
     }
 
     #[test]

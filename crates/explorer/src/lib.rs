@@ -14,11 +14,14 @@ mod answer;
 mod base;
 #[cfg(target_arch = "wasm32")]
 pub mod bindings;
+mod check;
+mod command_line;
 mod commands;
 mod embedded_files;
 mod explorer;
 mod faults;
 mod page;
+mod placed;
 mod progress;
 mod question;
 mod refusal;

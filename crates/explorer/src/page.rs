@@ -12,14 +12,16 @@ use zerohop_result::page_data::carried;
 const BODY: &str = include_str!("page/body.html");
 const OWN_STYLE: &str = include_str!("page/style.css");
 /// After the script of every page, in this order: each uses those before it.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("page/elements.js"),
     include_str!("page/model.js"),
     include_str!("page/state.js"),
     include_str!("page/drag.js"),
     include_str!("page/threads.js"),
     include_str!("page/controls.js"),
+    include_str!("page/changes.js"),
     include_str!("page/cards.js"),
+    include_str!("page/stories.js"),
     include_str!("page/walks.js"),
     include_str!("page/tabs.js"),
     include_str!("page/start.js"),

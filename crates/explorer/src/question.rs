@@ -10,9 +10,14 @@ use crate::subject::Subject;
 pub(crate) enum Question {
     /// Which machines, templates and experiments there are.
     List,
+    /// Which settings and faults of a machine are valid.
+    Check { on: Subject },
     /// What a machine looks like, and what can be chosen of it.
     Machine {
         on: Subject,
+        /// The run whose threads and load are drawn on it.
+        #[serde(default)]
+        placed: Option<String>,
         /// The rank of its first picture among those of the page.
         #[serde(default)]
         first: usize,
@@ -40,4 +45,6 @@ pub(crate) enum Question {
         #[serde(default)]
         first: usize,
     },
+    /// What changed from one result of an experiment to another, both as JSON.
+    Change { before: String, after: String },
 }

@@ -1,7 +1,7 @@
 //! Why a question has no answer.
 
 use serde::Serialize;
-use zerohop_app::{CommandError, Hinted};
+use zerohop_app::{CommandError, Hinted, WrongMachine};
 use zerohop_experiment::ExperimentError;
 use zerohop_workload::OptionNames;
 
@@ -16,6 +16,12 @@ pub(crate) struct Refusal {
 impl Refusal {
     pub(crate) fn new(error: &dyn ToString) -> Self {
         Self { error: error.to_string(), hint: None }
+    }
+
+    /// What is wrong with a machine, without its file's text: a page has no room for it, and the sentence says what to do.
+    pub(crate) fn of_machine(error: &WrongMachine) -> Self {
+        let Some(first) = error.0.problems().first() else { return Self::new(error) };
+        Self { error: first.message.clone(), hint: first.hint.clone() }
     }
 }
 

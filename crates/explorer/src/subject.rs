@@ -43,7 +43,9 @@ impl Subject {
     pub(crate) fn hardware(&self, file: &MachineFile) -> Result<Hardware, Refusal> {
         let parsed = self.fault.iter().map(|text| text.parse::<Fault>());
         let faults = parsed.collect::<Result<Vec<_>, _>>().map_err(|error| Refusal::new(&error))?;
-        Ok(with_faults(library::hardware_of(file, &self.settings()?)?, &faults)?)
+        let sound =
+            library::hardware_of(file, &self.settings()?).map_err(|error| Refusal::of_machine(&error))?;
+        Ok(with_faults(sound, &faults)?)
     }
 
     /// How it is solved: by mean-value analysis, which answers at once, unless events are asked for.
@@ -52,16 +54,21 @@ impl Subject {
     }
 
     /// Settings, as options of a command line.
-    pub(crate) fn setting_words(&self) -> impl Iterator<Item = String> + '_ {
+    fn setting_words(&self) -> impl Iterator<Item = String> + '_ {
         self.set.iter().flat_map(|value| ["--set".to_owned(), value.clone()])
+    }
+
+    /// Settings and faults, as options of a command line.
+    pub(crate) fn machine_words(&self) -> impl Iterator<Item = String> + '_ {
+        let faults = self.fault.iter().flat_map(|value| ["--fault".to_owned(), value.clone()]);
+        self.setting_words().chain(faults)
     }
 
     /// Everything but the name of the machine, as options of a command line that simulates it.
     pub(crate) fn simulation_words(&self) -> impl Iterator<Item = String> + '_ {
-        let faults = self.fault.iter().flat_map(|value| ["--fault".to_owned(), value.clone()]);
         // Events are the default of a command line.
         let solver = Some(self.solver()).filter(|solver| *solver != Solver::Event);
         let solver = solver.into_iter().flat_map(|solver| ["--solver".to_owned(), solver.name().to_owned()]);
-        self.setting_words().chain(faults).chain(solver)
+        self.machine_words().chain(solver)
     }
 }

@@ -60,6 +60,7 @@ mod sheet;
 mod state;
 mod svg;
 mod table;
+mod value_change;
 mod waterfall;
 mod wrap;
 
@@ -68,8 +69,8 @@ pub use check::{CheckForm, check_text};
 pub use csv::Columns;
 pub use document::{
     ArchiveMetrics, ArchivedMachines, ArchivedResults, DiagnosisReport, Experiment, HistoryReport,
-    ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, MachineMetrics, OfResult, Report,
-    RuleList, ServerState, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
+    ImportedResult, LatencyChecker, LinkLoad, MachineCheck, MachineList, MachineMetrics, NodeMap, OfResult,
+    Report, RuleList, ServerState, ShownResult, Studies, Survey, TemplateList, TemplateParameters,
 };
 pub use form::Form;
 pub use headline::headlines;
@@ -88,3 +89,4 @@ pub use render::{
     render_surrounded,
 };
 pub use svg::NoLoad;
+pub use value_change::{ValueChange, headline_changes, largest_changes};

@@ -39,7 +39,7 @@ mod zoomed;
 pub(crate) use charts::Charts;
 pub(crate) use comparison_picture::comparison_picture;
 pub use fabric_picture::NoLoad;
-pub(crate) use fabric_picture::{hardware_picture, load_picture};
+pub(crate) use fabric_picture::{hardware_picture, load_picture, node_map};
 pub(crate) use fleet_picture::fleet_picture;
 pub(crate) use history_chart::{ChartDrawing, Dot, Mark, Stretch, charts_file, value_axis};
 pub(crate) use machine_picture::machine_picture;

@@ -10,6 +10,7 @@ use zerohop_app::read_result;
 use zerohop_archive::Location;
 use zerohop_experiment::{Options, catalogue};
 use zerohop_machine::{Capture, Machine, Settings};
+use zerohop_machine_file::Fault;
 use zerohop_report::{Experiment, Form, MachineList, Survey, TemplateList};
 use zerohop_result::ExperimentName;
 use zerohop_workload::ChosenForm;
@@ -17,10 +18,10 @@ use zerohop_workload::ChosenForm;
 use crate::archive_location;
 use crate::arguments::{
     AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CheckArguments,
-    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FleetArguments,
-    ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments,
-    PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument, ServeArguments,
-    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FaultArguments,
+    FleetArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
+    PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument,
+    ServeArguments, ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -197,6 +198,7 @@ pub(crate) struct MachineChoice {
     /// Its name or file; `None` for this host.
     pub(crate) name: Option<String>,
     pub(crate) settings: Settings,
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// Files that can be written about a machine.
@@ -388,19 +390,25 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
             machine: on.or(machine).unwrap_or_default(),
             settings: set.settings()?,
         }),
-        MachineVerb::Show { which, destination: Destination { output }, format } => {
+        MachineVerb::Show { which, fault, destination: Destination { output }, format } => {
             let output = Output::new(&Kind::of::<Machine>(), Form::Page, format, output.as_deref())?;
-            Ok(MachineTask::Show { machine: named(which)?, output })
+            Ok(MachineTask::Show { machine: faulty(which, &fault)?, output })
         }
-        MachineVerb::Draw { which, load: Some(result), at, destination } => {
+        MachineVerb::Draw { which, fault, load: Some(result), at, destination } => {
             // The result names its machine.
-            let machine = MachineChoice { settings: which.set.settings()?, name: which.on.or(which.machine) };
+            let (settings, faults) = (which.set.settings()?, fault.all().to_vec());
+            let machine = MachineChoice { settings, faults, name: which.on.or(which.machine) };
             let what = MachineOutput::LoadPicture { result, at };
             write(machine, what, &Kind::of_drawing(), Form::Svg, None, destination)
         }
-        MachineVerb::Draw { which, load: None, at: _, destination } => {
-            write(named(which)?, MachineOutput::Picture, &Kind::of_drawing(), Form::Svg, None, destination)
-        }
+        MachineVerb::Draw { which, fault, load: None, at: _, destination } => write(
+            faulty(which, &fault)?,
+            MachineOutput::Picture,
+            &Kind::of_drawing(),
+            Form::Svg,
+            None,
+            destination,
+        ),
         MachineVerb::Export { which, format, destination } => {
             write(named(which)?, MachineOutput::Export, &Kind::of_export(), Form::Hwloc, format, destination)
         }
@@ -430,5 +438,14 @@ fn named(MachineArgument { machine, on, set }: MachineArgument) -> Result<Machin
     if name.is_none() {
         set.must_be_none()?;
     }
-    Ok(MachineChoice { name, settings: set.settings()? })
+    Ok(MachineChoice { name, settings: set.settings()?, faults: Vec::new() })
+}
+
+/// A machine with faults; only a named one can have any.
+fn faulty(which: MachineArgument, fault: &FaultArguments) -> Result<MachineChoice, Failure> {
+    let machine = named(which)?;
+    if machine.name.is_none() {
+        fault.must_be_none()?;
+    }
+    Ok(MachineChoice { faults: fault.all().to_vec(), ..machine })
 }

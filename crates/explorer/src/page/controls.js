@@ -1,7 +1,7 @@
 "use strict";
 // The machine, its options, its values and its faults.
 const zerohopControls = (() => {
-  const { change, get, result } = zerohopState;
+  const { blank, change, get, result, valid } = zerohopState;
   const element = zerohopElement;
   const place = (name) => document.getElementById(name);
   const refill = (name, ...children) => {
@@ -12,7 +12,7 @@ const zerohopControls = (() => {
     if (focused) place(focused)?.focus();
   };
 
-  const named = (setting) => setting.slice(0, setting.indexOf("="));
+  const named = (setting) => setting.split("=")[0];
   const valueOf = (setting) => setting.slice(setting.indexOf("=") + 1);
   const without = (name) => get().set.filter((setting) => named(setting) !== name);
   // A setting at its default is no setting.
@@ -48,12 +48,20 @@ const zerohopControls = (() => {
     const own = on && !known ? [element("option", { value: on }, on)] : [];
     const holder = place("machine");
     holder.replaceChildren(
-      ...(on ? own : [element("option", { value: "" }, "choose a machine or a template")]),
+      ...(on ? own : [element("option", { value: "" }, "choose a machine")]),
       group("machines", built),
       group("templates: what a buyer knows of a machine", templates),
     );
     holder.value = on;
-    holder.onchange = () => change({ on: holder.value, set: [], fault: [], walk: null });
+    // From the first page, the choice of a machine begins its story.
+    holder.onchange = () => change({
+      on: holder.value,
+      set: [],
+      fault: [],
+      base: null,
+      run: get().run.filter((words) => !words.startsWith("crossfire --case ")),
+      walk: on && get().walk?.study !== "your-machine" ? null : { study: "your-machine", step: 0 },
+    });
   };
 
   const options = ({ options: of, known }) => {
@@ -61,7 +69,7 @@ const zerohopControls = (() => {
     const asOption = ({ name, meaning, values, chosen, default: usual }) =>
       labelled(name, select(`set-${name}`, values, chosen, (value) => choose(name, value, usual)), meaning);
     const asNumber = ({ name, meaning, unit, value, bounds }) => {
-      const aside = [meaning, unit, bounds && `${bounds[0]} to ${bounds[1]}`].filter(Boolean).join(", ");
+      const aside = [meaning?.replace(/\.$/, ""), unit === "count" ? "" : unit, bounds && `${bounds[0]} to ${bounds[1]}`].filter(Boolean).join(", ");
       const control = typed(`set-${name}`, settings.get(name) ?? value ?? "", (text) => choose(name, text, text === "" ? "" : value));
       return labelled(name, control, aside);
     };
@@ -77,17 +85,31 @@ const zerohopControls = (() => {
     return element("li", {}, element("code", {}, words), " ", button);
   };
 
+  // What the machine cannot have: it stays here with the reason, and all the rest goes on without it.
+  const refused = (all) => {
+    const item = ({ kind, word, error, hint }) => {
+      const made = removable(word, kind === "set" ? "value" : "fault", () => change({ [kind]: get()[kind].filter((other) => other !== word) }));
+      // The word stands above it.
+      made.append(zerohopRefusal({ error: error.replace(`--fault ${word}: `, ""), hint }));
+      return made;
+    };
+    refill("refused", ...all.map(item));
+    left = new Set(all.map(({ word }) => word));
+  };
+  let left = new Set();
+
   const values = ({ parameters, options: of, known }) => {
     const controlled = new Set([...of, ...known].map(({ name }) => name));
-    const own = get().set.filter((setting) => !controlled.has(named(setting)));
+    const own = get().set.filter((setting) => !controlled.has(named(setting)) && !left.has(setting));
     refill("values", ...own.map((setting) => removable(setting, "value", () => choose(named(setting), "", ""))));
     place("paths").replaceChildren(...parameters.map(({ path, value }) => element("option", { value: `${path}=${value}` })));
     place("values-count").textContent = `${parameters.length} values`;
   };
 
   const faults = () => {
-    const own = get().fault;
-    refill("faults", ...own.map((fault, rank) => removable(fault, "fault", () => change({ fault: own.filter((_, other) => other !== rank) }))));
+    const all = get().fault;
+    const own = all.filter((fault) => !left.has(fault));
+    refill("faults", ...own.map((fault) => removable(fault, "fault", () => change({ fault: all.filter((other) => other !== fault) }))));
   };
   const possible = ({ faults: all }) => {
     place("possible").replaceChildren(...all.map((value) => element("option", { value })));
@@ -110,12 +132,16 @@ const zerohopControls = (() => {
   };
 
   const ready = () => {
-    adding("value", "add-value", (text) => choose(named(text), valueOf(text), null));
-    adding("fault", "add-fault", (fault) => change({ fault: [...get().fault, fault] }));
-    adding("run", "add-run", (run) => change({ run: [...get().run, run] }));
+    const once = (all, text) => [...all.filter((other) => other !== text), text];
+    adding("value", "add-value", (text) =>
+      (text.includes("=") ? choose(named(text), valueOf(text), null) : change({ set: once(get().set, text) })));
+    adding("fault", "add-fault", (fault) => change({ fault: once(get().fault, fault) }));
+    adding("run", "add-run", (run) => change({ run: once(get().run, run) }));
+    place("home").addEventListener("click", () => change({ ...blank, on: "", walk: null }));
     place("reset").addEventListener("click", () => change({ set: [], fault: [] }));
     place("hold").addEventListener("click", () => {
-      const { on, set, fault, base } = get();
+      const { base } = get();
+      const { on, set, fault } = valid();
       change({ base: base ? null : { on, set, fault } });
     });
     place("hold-result").addEventListener("click", () => change({ base: { result: true } }));
@@ -128,7 +154,17 @@ const zerohopControls = (() => {
     place("hold").textContent = held ? "compare no longer" : "compare with this one";
     const words = (of) => (of.result ? `the result ${result}` : [of.on, ...of.set, ...of.fault].join(" "));
     place("hold-result").hidden = !result || Boolean(held);
-    place("base").textContent = held ? `Compared with ${words(held)}.` : "Keeps the machine as it is now as the base; then change it.";
+    place("base").textContent = held ? `Compared with ${words(held)}.` : "Keep the machine as it is now, then change it: each card says what differs.";
+  };
+
+  // Without a machine, the page is the choice of a story; the list of machines is in one of them.
+  const parts = () => {
+    const { on } = get();
+    place("welcome").hidden = Boolean(on);
+    place("workbench").hidden = !on;
+    place("home").hidden = !on;
+    const holder = on ? place("machine-place") : place("machine-story");
+    if (holder && place("machine-control").parentElement !== holder) holder.append(place("machine-control"));
   };
 
   const solver = () => {
@@ -145,6 +181,7 @@ const zerohopControls = (() => {
     ready,
     listed: (list) => {
       machines(list);
+      parts();
       experiments(list.experiments);
       base();
       solver();
@@ -156,5 +193,6 @@ const zerohopControls = (() => {
       zerohopThreads.shown(machine);
     },
     possible,
+    refused,
   };
 })();

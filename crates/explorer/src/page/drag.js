@@ -4,7 +4,7 @@ const zerohopDrag = (() => {
   const TITLE = /^(?:node|.* \(node) (\d+)\)?$/;
   // A shorter way is a click.
   const LEAST = 8;
-  const DRAWING = '.card[data-command="machine"] svg';
+  const DRAWING = '.card[data-command="machine"] .map svg';
 
   // The boxes of nodes: the smallest frame around the title of each.
   const boxes = (svg) => {
@@ -51,5 +51,5 @@ const zerohopDrag = (() => {
     for (const [name, act] of acts) document.addEventListener(name, act);
   };
 
-  return { ready: (add) => document.getElementById("answers").addEventListener("pointerdown", (event) => begin(event, add)) };
+  return { ready: (add) => document.getElementById("drawing").addEventListener("pointerdown", (event) => begin(event, add)) };
 })();

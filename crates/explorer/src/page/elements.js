@@ -9,3 +9,13 @@ const zerohopElement = (name, properties = {}, ...children) => {
   made.append(...children);
   return made;
 };
+
+// A sentence with its `words in backticks` as code, for messages that a terminal shows as they are.
+const zerohopSentence = (text) => text.split("`").map((part, rank) => (rank % 2 ? zerohopElement("code", {}, part) : part));
+// What is wrong, and what to do about it.
+const zerohopRefusal = ({ error, hint }) => zerohopElement(
+  "p",
+  {},
+  ...zerohopSentence(error.replace(/[^.?!]$/, "$&.")),
+  ...(hint ? [" ", zerohopElement("strong", {}, ...zerohopSentence(`${hint[0].toUpperCase()}${hint.slice(1)}`.replace(/[^.?!]$/, "$&.")))] : []),
+);

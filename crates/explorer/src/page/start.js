@@ -3,13 +3,20 @@
 zerohopTabs.whenOpened(async () => {
   const status = document.getElementById("status");
   zerohopControls.ready();
+  zerohopChanges.listen();
   try {
     const list = await zerohopCards.list();
     status.textContent = "";
     const update = () => {
-      zerohopControls.listed(list);
       zerohopWalks.listed(list);
-      zerohopCards.update(zerohopControls);
+      zerohopControls.listed(list);
+      zerohopCards.update({
+        ...zerohopControls,
+        possible: (faults, machine) => {
+          zerohopControls.possible(faults);
+          zerohopWalks.known(list, faults, machine);
+        },
+      });
     };
     zerohopState.listen(update);
     update();

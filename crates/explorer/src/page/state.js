@@ -52,6 +52,9 @@ const zerohopState = (() => {
     return `#${words}`;
   };
 
+  // What is shown of it: an invalid setting stays in the address and in its list, and the machine does without it.
+  let valid = null;
+
   const subject = ({ on, set, fault }, solver) => ({ machine: on, set, fault, solver, files: start.files });
 
   let state = read(location.hash);
@@ -71,6 +74,8 @@ const zerohopState = (() => {
       tell();
     },
     listen: (listener) => listeners.push(listener),
+    accept: (accepted) => { valid = accepted; },
+    valid: () => valid ?? state,
     blank: { set: [], fault: [], run: RUNS, solver: "flow", base: null },
     result: result?.path,
     subject,

@@ -56,6 +56,13 @@ pub(super) fn harm(hardware: &mut Hardware, ends: &[String; 2], state: LinkState
     Ok(())
 }
 
+impl Hardware {
+    /// The rank of the link that a fault names by two nodes or two routers, if the machine has it (still).
+    pub fn link_between(&self, ends: &[String; 2]) -> Option<usize> {
+        find(self, ends).ok()
+    }
+}
+
 /// The link that joins two routers of these names, or that leads from one node's package to another's.
 fn find(hardware: &Hardware, ends: &[String; 2]) -> Result<usize, FaultError> {
     let router = |name: &String| hardware.routers.iter().position(|router| router.name == *name);

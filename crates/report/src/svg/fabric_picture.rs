@@ -1,8 +1,12 @@
 //! A described machine drawn as its routers and the links between them, with the cores, home agents and memory channels
 //! at each router; optionally with the load of links and channels in a simulation.
 
+mod areas;
+mod faulty;
 mod labels;
 mod load;
+mod map_layout;
+mod node_map;
 mod places;
 mod router_box;
 mod summary;
@@ -25,6 +29,7 @@ use places::places;
 use router_box::{BOX_WIDTH, box_height, draw_router, sits_at};
 
 pub use load::NoLoad;
+pub(crate) use node_map::node_map;
 
 /// Under the lines on top.
 const HEAD_GAP: f64 = 26.0;

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use zerohop_machine::{Machine, Setting};
 use zerohop_report::{Form, MachineList, TemplateList};
 
-use super::SetArguments;
+use super::{FaultArguments, SetArguments};
 use crate::completion;
 use crate::kind::Kind;
 
@@ -69,6 +69,9 @@ pub(crate) enum MachineVerb {
         which: MachineArgument,
 
         #[command(flatten)]
+        fault: FaultArguments,
+
+        #[command(flatten)]
         destination: Destination,
 
         /// Output format (default: table)
@@ -79,6 +82,9 @@ pub(crate) enum MachineVerb {
     Draw {
         #[command(flatten)]
         which: MachineArgument,
+
+        #[command(flatten)]
+        fault: FaultArguments,
 
         /// Show the load of links and channels in a result of `zerohop run … --detail`
         #[arg(long, value_name = "RESULT")]

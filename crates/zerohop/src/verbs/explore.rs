@@ -162,6 +162,6 @@ fn module() -> Result<Module<'static>, Failure> {
 #[cfg(not(feature = "explorer"))]
 fn module() -> Result<Module<'static>, Failure> {
     Err(Failure::new("this zerohop was built without the explorer").hint(
-        "packages have it; in zerohop's sources: export ZEROHOP_EXPLORER=$(packaging/explorer) && cargo build --release --features explorer",
+        "packages have it; in zerohop's sources: rustup target add wasm32-unknown-unknown && export ZEROHOP_EXPLORER=$(packaging/explorer) && cargo build --release --features explorer",
     ))
 }

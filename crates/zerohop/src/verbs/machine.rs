@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use zerohop_app::built_in::{machine_names, template_names};
 use zerohop_app::library::{self, Described};
-use zerohop_app::{read_result, studies, templates};
+use zerohop_app::{read_result, studies, templates, with_faults};
 use zerohop_document::suggest;
 use zerohop_experiment::catalogue;
 use zerohop_machine::{Capture, Machine, Settings};
-use zerohop_machine_file::Hardware;
+use zerohop_machine_file::{Fault, Hardware};
 use zerohop_report::{Form, LinkLoad, MachineCheck, MachineList, TemplateList, TemplateParameters};
 use zerohop_result::{Axis, Measure, ParseQueryError, Query};
 
@@ -62,7 +62,16 @@ fn machine_of(which: &MachineChoice, root: &MachineSource) -> Result<Described, 
         return Err(Failure::new(format_args!("--sysfs-root names one machine and `{name}` another"))
             .hint("omit one of them"));
     }
-    Ok(library::machine(name, &which.settings, &Disk)?)
+    match library::machine(name, &which.settings, &Disk)? {
+        Described::Hardware(hardware) => {
+            Ok(Described::Hardware(Box::new(with_faults(*hardware, &which.faults)?)))
+        }
+        Described::Topology(_) if !which.faults.is_empty() => {
+            Err(Failure::new(format_args!("--fault needs a simulated machine, and `{name}` describes none"))
+                .hint("give a machine file, or a machine of `zerohop machine list`"))
+        }
+        machine => Ok(machine),
+    }
 }
 
 fn list(output: &Output) -> Result<(), Failure> {
@@ -109,7 +118,7 @@ fn write(
 }
 
 /// The machine whose links and channels to draw: the one named, else the one that the result names. By default it has
-/// the settings of the result.
+/// the settings and the faults of the result.
 fn hardware_of(which: &MachineChoice, root: &MachineSource, result: &Path) -> Result<Hardware, Failure> {
     if *root != MachineSource::Host {
         return Err(Failure::new("the links of a machine from --sysfs-root are unknown")
@@ -117,10 +126,12 @@ fn hardware_of(which: &MachineChoice, root: &MachineSource, result: &Path) -> Re
     }
     let simulated = read_result(result, &Disk)?.machine;
     let name = which.name.as_ref().unwrap_or(&simulated.name);
-    if which.settings.is_empty() && is_named(name, &simulated) {
-        return Ok(library::hardware(name, &simulated.settings.into_iter().collect(), &Disk)?);
+    if which.settings.is_empty() && which.faults.is_empty() && is_named(name, &simulated) {
+        let faults: Vec<Fault> = simulated.faults.iter().filter_map(|fault| fault.parse().ok()).collect();
+        let sound = library::hardware(name, &simulated.settings.into_iter().collect(), &Disk)?;
+        return Ok(with_faults(sound, &faults)?);
     }
-    Ok(library::hardware(name, &which.settings, &Disk)?)
+    Ok(with_faults(library::hardware(name, &which.settings, &Disk)?, &which.faults)?)
 }
 
 /// Whether a name or a file's path is that of a machine.

@@ -30,6 +30,7 @@ fn a_plain_build_says_how_to_get_the_explorer() {
     let (talk, status) = explore(&["sr665-v3"]);
     assert_eq!(status, 2);
     assert!(talk.contains("built without the explorer") && talk.contains("--features explorer"), "{talk}");
+    assert!(talk.contains("rustup target add wasm32-unknown-unknown"), "{talk}");
 }
 
 #[test]

@@ -329,3 +329,33 @@ fn a_survey_s_channels_are_those_of_the_machine() {
     let page = String::from_utf8(show.get_output().stdout.clone()).unwrap();
     assert!(page.contains("24 × 32 GiB DDR4") && page.contains("over 24 memory channels"), "{page}");
 }
+
+#[test]
+fn a_machine_is_shown_and_drawn_with_its_faults() {
+    let run = |arguments: &[&str], code| {
+        let output = zerohop().arg("machine").args(arguments).assert().code(code).get_output().clone();
+        String::from_utf8(if code == 0 { output.stdout } else { output.stderr }).unwrap()
+    };
+    let fault = ["quartet", "--fault", "link:0-1=x8"];
+    assert!(run(&[&["draw"], &fault[..]].concat(), 0).contains("link:0-1=x8 injected"));
+    let sound = run(&["show", "quartet"], 0);
+    let faulty = run(&[&["show"], &fault[..]].concat(), 0);
+    assert!(faulty != sound, "half of a link's lanes are half of its capacity");
+    let talk = run(&["show", "--fault", "link:0-1=x8"], 2);
+    assert!(talk.contains("needs a simulated machine"), "{talk}");
+    let talk = run(&["show", "quartet", "--fault", "link:0-3=x8"], 2);
+    assert!(talk.contains("no link of this machine joins"), "{talk}");
+}
+
+/// The picture showed a link that was down, without any load.
+#[test]
+fn the_load_of_a_faulty_machine_is_drawn_on_the_faulty_machine() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |words: &str| {
+        let output = zerohop().current_dir(directory.path()).args(words.split(' ')).assert().success();
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    run("-q run crossfire --on quartet --solver flow --fault link:0-1=down --case local --detail -o a.json");
+    let drawn = run("machine draw --load a.json");
+    assert!(drawn.contains("link:0-1=down injected") && !drawn.contains("0-&gt;1"), "{drawn}");
+}
