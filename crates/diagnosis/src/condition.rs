@@ -398,6 +398,8 @@ pub enum MachineFact {
     SlowMemoryNode,
     /// The machine is virtual.
     Virtual,
+    /// The kernel gives transparent huge pages, to all programs or to those that ask (`madvise`).
+    TransparentHugePages,
     /// The kernel migrates pages between nodes automatically.
     NumaBalancing,
     /// The kernel reclaims a node's memory before it uses another node's.
