@@ -81,7 +81,7 @@ pub(crate) fn elements(story: &Story, first: usize) -> Elements {
     for (rank, part) in story.parts.iter().enumerate() {
         let kind = match part {
             Part::Picture { .. } => &mut elements.pictures,
-            Part::Page(_) | Part::Values { .. } => &mut elements.words,
+            Part::Page(_) | Part::Values { .. } | Part::Elements(_) => &mut elements.words,
         };
         kind.push_str(&element(first + rank, part));
     }
@@ -104,6 +104,7 @@ fn part_of(rank: usize, part: &Part, first: bool, links: &dyn Links) -> Markup {
                 p.command { code { (plain_line(command)) } }
             }
         } },
+        Part::Elements(elements) => elements.clone(),
         Part::Picture { name, svg } => html! {
             figure.picture data-name=(plain_line(name)) { div.scroll tabindex="0" role="group" aria-label=(plain_line(name)) { (PreEscaped(named_apart(svg, rank))) } }
         },

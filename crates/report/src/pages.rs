@@ -52,7 +52,7 @@ pub(crate) use diagnosis::{diagnosis_page, findings_page, rules_page};
 pub(crate) use doctor::{NOT_ASKED, doctor_page, verdict_of_host};
 pub(crate) use experiment::experiment_page;
 pub(crate) use first_screen::first_screen;
-pub(crate) use fleet::{fleet_page, relations_page};
+pub(crate) use fleet::{bad_nodes_page, fleet_page, relations_page};
 pub(crate) use hardware::{hardware_page, hardware_summary};
 pub(crate) use history::history_page;
 pub(crate) use imported::imported_page;

@@ -14,6 +14,7 @@ use zerohop_report::{
 };
 
 use crate::answer::{Answer, JSON};
+use crate::fleet_links::with_links;
 use crate::page_frame::{PICKED_BY, filters, leads, next_page, of_machine, of_result, upload_box};
 use crate::refusal::Refusal;
 use crate::request_context::{RequestContext, Shape};
@@ -157,7 +158,8 @@ pub(crate) fn fleet(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
         Ok(found) => desk.shown(&*found),
         Err(why) => {
             let found = judging.with(|judgements| LatestResults::judged(machines, judgements)).at_once(&why);
-            desk.shown(&found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?)
+            let found = found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?;
+            desk.shown(&with_links(found, machines))
         }
     }
 }

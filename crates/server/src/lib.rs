@@ -26,6 +26,7 @@ mod documents;
 #[allow(dead_code)]
 mod drawn;
 mod error;
+mod fleet_links;
 mod limits;
 mod listen;
 mod login;

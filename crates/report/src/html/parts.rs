@@ -1,5 +1,7 @@
 //! Content of an HTML file, from top to bottom.
 
+use maud::Markup;
+
 use super::values::Listed;
 use crate::page::{Block, Page};
 
@@ -29,6 +31,8 @@ pub(crate) enum Part {
         /// The picture, whose text is escaped.
         svg: String,
     },
+    /// Elements whose text is escaped.
+    Elements(Markup),
 }
 
 impl Story {
