@@ -48,13 +48,14 @@ impl Size {
 
 /// The squares of a group.
 pub(super) fn node_map(states: &States<'_>) -> Markup {
-    let nodes = &states.nodes;
+    let mut nodes: Vec<&Node<'_>> = states.nodes.iter().collect();
+    nodes.sort_by_cached_key(|node| Natural::of(&node.member.node));
     if nodes.iter().all(|node| node.member.rack.is_none()) {
         let size = Size::of(nodes.len());
-        return html! { div class=(size.class()) { div.fleet-nodes { @for node in nodes { (square(states, node, size)) } } } };
+        return html! { div class=(size.class()) { div.fleet-nodes { @for node in &nodes { (square(states, node, size)) } } } };
     }
     let mut racks: BTreeMap<Natural<'_>, Vec<&Node<'_>>> = BTreeMap::new();
-    for node in nodes {
+    for &node in &nodes {
         racks.entry(Natural::of(node.member.rack.as_deref().unwrap_or("no rack"))).or_default().push(node);
     }
     let is_sound = |nodes: &[&Node<'_>]| nodes.iter().all(|node| matches!(node.state, State::Sound));

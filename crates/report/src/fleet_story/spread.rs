@@ -75,8 +75,7 @@ fn spread(states: &States<'_>, one: &Distribution) -> Option<Markup> {
         State::Bad(bad, _) => bad.deficits.iter().any(|deficit| deficit.scope == one.scope),
         _ => false,
     };
-    let mark =
-        |(value, node): &(f64, _)| Mark { node: *node, x: x(*value), value: *value, is_lost: is_lost(node) };
+    let mark = |&(value, node): &(f64, _)| Mark { node, x: x(value), value, is_lost: is_lost(node) };
     let mut marks: Vec<Mark<'_, '_>> = valued.iter().map(mark).collect();
     marks.sort_by(|one, other| one.x.total_cmp(&other.x));
     let unit = shown_unit(measure);

@@ -48,7 +48,9 @@ pub(super) fn write_trust_in_short(page: &mut Page, file: &ResultFile) {
     };
     let share =
         share.map_or(String::new(), |share| format!("workers ran {} of the time", percent_at_least(share)));
-    let margins = trust.margins().map_or(String::new(), |margins| {
+    // Values of a model that is solved, not simulated, have no intervals.
+    let margins = trust.margins().filter(|margins| typical(margins.widest).is_some());
+    let margins = margins.map_or(String::new(), |margins| {
         let typical =
             typical(margins.typical).map_or(String::new(), |typical| format!("{typical} typical, "));
         format!("{typical}{}", margins.at_most(file.settings.interval))
@@ -270,6 +272,9 @@ fn intervals(trust: &Trust<'_>, file: &ResultFile) -> String {
     let Some(margins) = trust.margins() else { return String::new() };
     let confidence = file.settings.confidence;
     let asked = file.settings.interval;
+    if typical(margins.widest).is_none() {
+        return "none: no value has one".to_owned();
+    }
     let typical = typical(margins.typical).map_or(String::new(), |typical| format!("{typical} typically, "));
     format!(
         "{typical}{}, at {} confidence (requested: {})",

@@ -40,7 +40,7 @@ pub(crate) fn fleet_map(nodes: &[Dot<'_>]) -> Panel {
         for (rank, node) in nodes.iter().enumerate() {
             let (x, y) = (left + (rank % across) as f64 * step, top + (rank / across) as f64 * step);
             node.draw(&mut drawing, "", |drawing| {
-                square(drawing, node.bad.map(|bad| bad.loss), area(x, y, step * 0.86, step * 0.86))
+                square(drawing, node.bad.map(|bad| bad.loss), area(x, y, step * 0.86, step * 0.86));
             });
         }
         top += nodes.len().div_ceil(across) as f64 * step;
