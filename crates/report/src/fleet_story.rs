@@ -75,7 +75,7 @@ fn overview(fleet: &FleetDiagnosis, states: &[States<'_>]) -> Markup {
             section.fleet-steps { h2 { "what to do, in this order" } (ordered(&steps)) }
         }
         @for states in shown() { (spreads(states, states.group.nodes < fleet_size(fleet))) }
-        @for states in shown() { (bad_nodes(states)) }
+        @for states in shown() { (bad_nodes(states, states.group.nodes < fleet_size(fleet))) }
         (listed("without a result", &unanswered))
         (listed("skipped, or in doubt", &notes))
     }

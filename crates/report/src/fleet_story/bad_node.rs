@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use zerohop_diagnosis::Finding;
 use zerohop_fleet::{BadNode, Deficit};
+use zerohop_units::counted;
 
 use super::code;
 use super::states::States;
@@ -17,13 +18,13 @@ const DEFICITS: usize = 6;
 const FINDINGS: usize = 3;
 const CAUSES: usize = 3;
 
-/// The bad nodes of a group, each under a head that opens.
-pub(super) fn bad_nodes(states: &States<'_>) -> Markup {
+/// The bad nodes of a group, each under a head that opens. `is_named` says that there are other groups.
+pub(super) fn bad_nodes(states: &States<'_>, is_named: bool) -> Markup {
     let bad = &states.group.bad;
     html! {
         @if !bad.is_empty() {
             section.fleet-nodes-alone {
-                h2 { "bad nodes, one by one" }
+                h2 { "bad nodes, one by one" @if is_named { small { "of " (counted(states.group.nodes, "node")) } } }
                 @for (rank, bad) in bad.iter().take(SHOWN).enumerate() { (bad_node(states, rank, bad)) }
             }
         }

@@ -30,7 +30,7 @@ const MARKS: usize = 600;
 const STEP: f64 = 13.0;
 const RADIUS: f64 = 4.5;
 
-/// The panels of a group.
+/// The panels of a group. `is_named` says that there are other groups.
 pub(super) fn spreads(states: &States<'_>, is_named: bool) -> Markup {
     let panels: Vec<Markup> =
         states.group.distributions.iter().filter_map(|one| spread(states, one)).collect();

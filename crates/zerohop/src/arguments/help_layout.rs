@@ -135,8 +135,8 @@ anything.";
     fn what_does_not_fit_is_wrapped_within_its_column() {
         let expected = "\
 Examples:
-  zerohop survey                          measure this machine,
-                                          in about a minute
+  zerohop survey                          measure this machine, in
+                                          about a minute
   zerohop diagnose zerohop-results/HOST-TIME
                                           find out what is wrong
                                           with the measured
