@@ -5,6 +5,7 @@
 //! states.rs      the state of each node, and where its square leads
 //! node_map.rs    squares by rack, colored by loss
 //! worst_list.rs  the bad nodes beside the map
+//! sentence.rs    sentences with code in them
 //! shared.rs      what bad nodes share, and since when they are bad
 //! spread.rs      families of values, a mark for each node
 //! bad_node.rs    a bad node by itself: losses, causes, remedies
@@ -13,6 +14,7 @@
 
 mod bad_node;
 mod node_map;
+mod sentence;
 mod shared;
 mod spread;
 mod states;
@@ -32,6 +34,7 @@ use crate::printable::plain_line;
 use crate::render::Document;
 use bad_node::bad_nodes;
 use node_map::{legend, node_map};
+use sentence::code;
 use shared::shared;
 use spread::spreads;
 use states::States;
@@ -151,17 +154,5 @@ fn listed(title: &str, lines: &[String]) -> Markup {
         @if !lines.is_empty() {
             section { h2 { (title) } ul { @for line in lines { li { (code(line)) } } } }
         }
-    }
-}
-
-/// A sentence, in which what stands between backticks is code.
-fn code(text: &str) -> Markup {
-    let text = plain_line(text);
-    let parts: Vec<&str> = text.split('`').collect();
-    let is_paired = parts.len() % 2 == 1;
-    html! {
-        @if is_paired {
-            @for (rank, part) in parts.iter().enumerate() { @if rank % 2 == 1 { code { (part) } } @else { (part) } }
-        } @else { (text) }
     }
 }

@@ -5,13 +5,10 @@ use zerohop_diagnosis::Finding;
 use zerohop_fleet::{BadNode, Deficit};
 use zerohop_units::counted;
 
-use super::code;
-use super::states::States;
+use super::sentence::code;
+use super::states::{DESCRIBED, States};
 use crate::fleet_words::{diagnosis_of, finding, part_names, percent, place, since, value};
 use crate::printable::plain_line;
-
-/// Bad nodes of a group that the page describes: those that are diagnosed.
-pub(super) const SHOWN: usize = 10;
 
 /// Losses and findings of a node that are shown.
 const DEFICITS: usize = 6;
@@ -25,7 +22,7 @@ pub(super) fn bad_nodes(states: &States<'_>, is_named: bool) -> Markup {
         @if !bad.is_empty() {
             section.fleet-nodes-alone {
                 h2 { "bad nodes, one by one" @if is_named { small { "of " (counted(states.group.nodes, "node")) } } }
-                @for (rank, bad) in bad.iter().take(SHOWN).enumerate() { (bad_node(states, rank, bad)) }
+                @for (rank, bad) in bad.iter().take(DESCRIBED).enumerate() { (bad_node(states, rank, bad)) }
             }
         }
     }

@@ -8,6 +8,9 @@ use zerohop_fleet::{BadNode, FleetGroup, FleetMember};
 use crate::fleet_words::{finding, percent};
 use crate::svg::is_relative;
 
+/// Bad nodes of a group that the page describes: those that are diagnosed.
+pub(super) const DESCRIBED: usize = 10;
+
 /// A group with what its nodes are.
 pub(super) struct States<'a> {
     /// Number of the group on its page.
@@ -64,9 +67,7 @@ impl<'a> States<'a> {
         let report = node.member.report.as_deref().filter(|report| is_relative(report));
         match (report, node.state) {
             (Some(report), _) => Some(report.to_owned()),
-            (None, State::Bad(_, rank)) if rank < super::bad_node::SHOWN => {
-                Some(format!("#{}", self.anchor(rank)))
-            }
+            (None, State::Bad(_, rank)) if rank < DESCRIBED => Some(format!("#{}", self.anchor(rank))),
             _ => None,
         }
     }
