@@ -53,7 +53,10 @@ pub(crate) fn soundness(diagnosis: &Diagnosis) -> Option<String> {
     };
     let is_said = diagnosis.not_tested().any(|words| words.contains(STATES_IT));
     let needs_machine = diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT));
-    let unknown = if needs_machine && !is_said {
+    // A model that was given its links has them.
+    let has_links =
+        diagnosis.origin.as_model().is_some_and(|model| model.settings.iter().any(|one| one.name == "links"));
+    let unknown = if needs_machine && !is_said && !has_links {
         "; channels or links could be missing everywhere: give the expected machine with --machine"
     } else {
         ""
