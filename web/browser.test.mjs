@@ -43,6 +43,7 @@ function fleet() {
     const head = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nUsing Read-only traffic type\n\t\tNuma node\nNuma node\t     0\t     1\n";
     writeFileSync(path(`nodes/n${node}.txt`), `Intel(R) Memory Latency Checker - v3.9\nMeasuring Memory Bandwidths between nodes within system\n${head}${rows}`);
   }
+  run("fleet", "analyse", "nodes", "-o", "lonely.html");
   run("show", "sick", "-o", "nodes/n3.html");
   const facts = Array.from({ length: 12 }, (_, node) => `n${node},r${node % 2},${node === 3 || node === 5 ? "1.2" : "1.3"}`);
   writeFileSync(path("facts.csv"), ["node,rack,bios", ...facts, ""].join("\n"));
@@ -222,14 +223,37 @@ test("a chart says its values by pointer and by keyboard", async () => {
 
 test("a node of a fleet is named where it is drawn, and its report is reached by the keyboard", async () => {
   const { page, odd, close } = await open("fleet.html", { allowed: (asked) => asked.endsWith("/nodes/n3.html") });
-  const titles = await page.locator("svg title").allTextContents();
-  for (const node of ["n0", "n11"]) assert.ok(titles.filter((title) => title.startsWith(node)).length >= 3, node);
-  assert.ok(titles.includes("n3, bad: it loses 75 %"));
-  const report = page.getByRole("link", { name: "n3, bad: it loses 75 %" });
+  const squares = await page.locator(".fleet-nodes > *").evaluateAll((all) => all.map((one) => one.title));
+  assert.equal(squares.length, 12);
+  const tips = await page.locator(".fleet-spread title").allTextContents();
+  for (const node of ["n0", "n11"]) {
+    assert.ok(squares.includes(node), node);
+    assert.ok(tips.some((tip) => tip.startsWith(`${node}: `)), node);
+  }
+  assert.ok(squares.some((title) => title.startsWith("n3, loses 75 %")), squares.join());
+  const report = page.locator(".fleet-nodes a");
   await report.focus();
   await page.keyboard.press("Enter");
   await page.waitForURL(/nodes\/n3\.html$/);
   assert.deepEqual(odd, []);
+  await close();
+});
+
+test("the map of a fleet comes first, with its worst nodes beside it or below", async () => {
+  const { page, close } = await open("fleet.html");
+  const box = (selector) => page.locator(selector).first().boundingBox();
+  const [map, list] = [await box(".fleet-map"), await box(".fleet-worst")];
+  assert.ok(map.y < 450 && list.x > map.x + map.width - 1 && list.y < 450, JSON.stringify([map, list]));
+  assert.equal(await page.locator(".fleet-rack-name b").allTextContents().then(String), "r0,r1");
+  await page.setViewportSize({ width: 390, height: 800 });
+  assert.ok((await box(".fleet-worst")).y > (await box(".fleet-map")).y);
+  await close();
+});
+
+test("a bad node of a fleet without a report is described on the page", async () => {
+  const { page, close } = await open("lonely.html");
+  await page.locator(".fleet-worst a").first().click();
+  assert.ok(await page.locator("details[open] .fleet-causes, details[open] table").first().isVisible());
   await close();
 });
 

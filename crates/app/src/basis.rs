@@ -13,7 +13,7 @@ use zerohop_workload::{Origin, SolverName, StopFlag};
 
 use crate::files::Files;
 use crate::hint::Hinted;
-use crate::result_file::{ResultError, read_result};
+use crate::input::{ForeignError, read_one};
 
 /// Basis for computing placements.
 pub struct Basis {
@@ -61,7 +61,7 @@ impl Basis {
     /// If one cannot be read, they are from different machines, or they lack values that the program needs.
     pub fn of_results(paths: &[PathBuf], program: &Program, files: &dyn Files) -> Result<Self, BasisError> {
         let mut results: Vec<ResultFile> =
-            paths.iter().map(|path| read_result(path, files)).collect::<Result<_, _>>()?;
+            paths.iter().map(|path| read_one(path, files)).collect::<Result<_, _>>()?;
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         let Some(first) = results.first() else { return Err(BasisError::Nothing) };
         for (result, name) in results.iter().zip(&names) {
@@ -93,7 +93,7 @@ pub enum BasisError {
     Nothing,
     /// One cannot be read.
     #[error(transparent)]
-    Result(#[from] ResultError),
+    Result(#[from] ForeignError),
     /// They are of different machines.
     #[error("`{name}` and `{first}` are from different machines")]
     OtherMachine {

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use zerohop_advise::settings::BiosState;
 use zerohop_importers::{self as importers, Hints, HostWithoutValues, Import, ImportError, Imported, decode};
-use zerohop_result::ReadError;
+use zerohop_result::{ReadError, ResultFile};
 
 use crate::file_kind::{FileKind, Mistaken};
 use crate::files::{Entry, FileError, Files, Packed};
 use crate::fleet::NamedResult;
 use crate::hint::Hinted;
-use crate::result_file::{ResultError, is_of_zerohop, read_runs, result_of_text};
+use crate::result_file::{ResultError, is_of_zerohop, read_result, read_runs, result_of_text};
 
 /// Reason why a file holds no results.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +36,9 @@ pub enum ForeignError {
     /// The data read from it contradicts itself.
     #[error("cannot read `{name}` as a result: {error}")]
     NoResult { name: String, error: ReadError },
+    /// One result is expected.
+    #[error("`{name}` holds {count} results")]
+    Several { name: String, count: usize },
 }
 
 impl Hinted for ForeignError {
@@ -55,6 +58,7 @@ impl Hinted for ForeignError {
             Self::NoResult { .. } => {
                 Some("its names differ only where they are too long to be shown".to_owned())
             }
+            Self::Several { .. } => Some("`zerohop import` writes each to its own file".to_owned()),
         }
     }
 }
@@ -124,6 +128,21 @@ fn not_imported(name: &str, text: &str, error: ImportError) -> ForeignError {
 /// If it cannot be read, or holds no results.
 pub fn read_any(path: &Path, instead: &str, files: &dyn Files) -> Result<Vec<NamedResult>, ForeignError> {
     read_hosts(path, instead, files).map(|read| read.results)
+}
+
+/// The only result in a file, in a survey's directory, or in another tool's output. A survey's repeats are left out.
+///
+/// # Errors
+/// If it cannot be read, holds no result, or holds several.
+pub fn read_one(path: &Path, files: &dyn Files) -> Result<ResultFile, ForeignError> {
+    if files.entry(path) == Some(Entry::Directory) {
+        return Ok(read_result(path, files)?);
+    }
+    let mut results = read_any(path, ReadError::Empty.hint(), files)?;
+    match (results.pop(), results.len()) {
+        (Some(only), 0) => Ok(only.result),
+        (_, others) => Err(ForeignError::Several { name: path.display().to_string(), count: others + 1 }),
+    }
 }
 
 /// Data read from a file.

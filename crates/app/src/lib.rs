@@ -63,7 +63,7 @@ pub use fleet::{
 };
 pub use hint::Hinted;
 pub use identity::host_identity;
-pub use input::{ForeignError, read_any, read_tool_output};
+pub use input::{ForeignError, read_any, read_one, read_tool_output};
 pub use journal_text::{Head, JournalError, JournalText};
 pub use judgement::{JudgeOptions, Judgement, judge};
 pub use models::Models;

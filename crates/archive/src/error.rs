@@ -1,5 +1,7 @@
 //! Reasons why an archive cannot be used.
 
+use zerohop_app::nearest;
+
 use crate::location::Location;
 
 /// Reason why an archive cannot be used.
@@ -173,7 +175,16 @@ impl ArchiveError {
             }
             Self::TooManyMachines { .. } => "give fewer at a time, or none for all machines".to_owned(),
             Self::NoMachine { known, .. } if known.is_empty() => "the archive is empty".to_owned(),
-            Self::NoMachine { known, .. } => format!("it has {}", known.join(", ")),
+            Self::NoMachine { name, known } => {
+                let names: Vec<&str> = known.iter().map(String::as_str).collect();
+                // `node-02` is another machine than `node-01`, and no slip for it.
+                let letters = |name: &str| name.replace(|letter: char| letter.is_ascii_digit(), "");
+                match nearest(name, &names).filter(|meant| letters(meant) != letters(name)) {
+                    Some(only) if names.len() == 1 => format!("did you mean `{only}`?"),
+                    Some(meant) => format!("did you mean `{meant}`? It has {}", known.join(", ")),
+                    None => format!("it has {}", known.join(", ")),
+                }
+            }
             Self::AnotherMachine { .. } => {
                 "add it without --of MACHINE; if both are the same machine, for example after a reinstallation, merge them with `zerohop archive rename --merge`"
                     .to_owned()

@@ -398,6 +398,10 @@ pub enum MachineFact {
     SlowMemoryNode,
     /// The machine is virtual.
     Virtual,
+    /// A simulated machine was generated with a stated number of links (`links=3`).
+    LinksStated,
+    /// The kernel gives transparent huge pages, to all programs or to those that ask (`madvise`).
+    TransparentHugePages,
     /// The kernel migrates pages between nodes automatically.
     NumaBalancing,
     /// The kernel reclaims a node's memory before it uses another node's.

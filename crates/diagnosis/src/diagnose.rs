@@ -193,7 +193,12 @@ fn finding(rule: &Rule, mut place: Match, known: &KnownCauses<'_>, facts: &Facts
     suited.sort_by_key(|remedy| {
         remedy.causes.iter().filter_map(|rank| place_of(*rank)).min().unwrap_or(usize::MAX)
     });
-    let remedies: Vec<String> = suited.into_iter().map(|remedy| fill(&remedy.words)).collect();
+    let is_virtual = facts.machine().system.hypervisor.is_some();
+    let told = |remedy: &Remedy| match fill(&remedy.words) {
+        words if is_virtual && remedy.physical => format!("on the host of this virtual machine: {words}"),
+        words => words,
+    };
+    let remedies: Vec<String> = suited.into_iter().map(told).collect();
     // What a measurement shows that is not good enough may be its own fault.
     let severity = match &facts.unfit {
         Some(_) => rule.severity.min(Severity::Warning),

@@ -70,6 +70,8 @@ pub struct Remedy {
     pub processors: Vec<String>,
     /// Applies only to machines whose vendor name contains one of these strings; any if empty.
     pub makers: Vec<String>,
+    /// Whether only whoever runs the physical machine can do it.
+    pub physical: bool,
 }
 
 /// Reason why a text is not a rule: every problem, with its location.
@@ -167,11 +169,12 @@ fn cause(table: CauseTable) -> Cause {
 }
 
 fn remedy(table: RemedyTable) -> Remedy {
-    let RemedyTable { words, causes, processors, makers, table_place: _ } = table;
+    let RemedyTable { words, causes, processors, makers, physical, table_place: _ } = table;
     let of = |list: Option<Names>| list.map(names).unwrap_or_default();
     let causes = causes.map(|causes| causes.value).unwrap_or_default();
     let causes = causes.into_iter().map(|place| place - 1).collect();
-    Remedy { words: words.text, causes, processors: of(processors), makers: of(makers) }
+    let physical = physical.is_some_and(|physical| physical.value);
+    Remedy { words: words.text, causes, processors: of(processors), makers: of(makers), physical }
 }
 
 fn names(names: Names) -> Vec<String> {

@@ -65,5 +65,8 @@ tables! {
         processors: Option<Names>,
         /// Applies only to machines whose vendor name contains one of these strings.
         makers: Option<Names>,
+        /// Whether it changes hardware, firmware or cooling, which only whoever runs the physical machine can do. For a virtual machine, the remedy
+        /// says that it is for its host.
+        physical: Option<Plain<bool>>,
     }
 }

@@ -1,9 +1,9 @@
 //! Findings about a fleet, in the words that pages and Markdown share.
 
 use zerohop_compare::Fact;
-use zerohop_diagnosis::{Diagnosis, Severity};
+use zerohop_diagnosis::Diagnosis;
 use zerohop_fleet::{
-    BadNode, Deficit, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Since, TwoModes, Unanswered,
+    BadNode, FleetFile, FleetGroup, FleetNote, Odd, Part, Relation, Scope, Since, TwoModes, Unanswered,
 };
 use zerohop_result::{Measure, Timestamp};
 use zerohop_units::counted;
@@ -90,7 +90,7 @@ fn day(time: Timestamp) -> String {
 }
 
 /// What happened when nodes became bad: `n05, n11 and n17 between 2026-11-07 and 2026-11-08, when firmware became 2.1 (was 2.0)`.
-fn onsets(group: &FleetGroup) -> Vec<String> {
+pub(crate) fn onsets(group: &FleetGroup) -> Vec<String> {
     let mut onsets: Vec<(String, Vec<String>)> = Vec::new();
     for bad in &group.bad {
         let Some(Since { until: Some(until), from, certain: true, traits }) = &bad.since else { continue };
@@ -135,13 +135,13 @@ fn relation_words(relation: &Relation, bad: &str) -> String {
     format!("{those} have {what}; {others}{same}")
 }
 
-fn odd_words(odd: &Odd) -> String {
+pub(crate) fn odd_words(odd: &Odd) -> String {
     let Odd { fact, usual, nodes } = odd;
     let on = format!("{} ({})", counted(nodes.len(), "node"), names(nodes));
     format!("{} {} on {on}, {usual} on the others", fact.name, fact.value)
 }
 
-fn modes_words(modes: &TwoModes) -> String {
+pub(crate) fn modes_words(modes: &TwoModes) -> String {
     let TwoModes { scope, better, worse, nodes, relations } = modes;
     let measure = scope.measure;
     let [better, worse] = [better, worse].map(|one| value(measure, *one));
@@ -186,7 +186,7 @@ pub(crate) fn names(nodes: &[String]) -> String {
 }
 
 /// The diagnosis of a node, if it is among the worst.
-fn of<'a>(diagnoses: &'a [Diagnosis], node: &str) -> Option<&'a Diagnosis> {
+pub(crate) fn diagnosis_of<'a>(diagnoses: &'a [Diagnosis], node: &str) -> Option<&'a Diagnosis> {
     diagnoses.iter().find(|one| one.result == node)
 }
 
@@ -195,7 +195,7 @@ pub(crate) fn finding(diagnoses: &[Diagnosis], bad: &BadNode) -> String {
     if !bad.lost.is_empty() {
         return bad.lost.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     }
-    let Some(finding) = of(diagnoses, &bad.node).and_then(|one| one.alarms().next()) else {
+    let Some(finding) = diagnosis_of(diagnoses, &bad.node).and_then(|one| one.alarms().next()) else {
         return String::new();
     };
     let words = finding.causes.first().map_or(&finding.title, |cause| &cause.words);
@@ -233,10 +233,10 @@ const fn part_remedy(part: Part) -> &'static str {
 }
 
 /// Place of a node's loss, with the unit of the values next to it.
-pub(crate) fn place(deficit: &Deficit) -> String {
-    match shown_unit(deficit.scope.measure) {
-        "" => deficit.scope.to_string(),
-        unit => format!("{}, {unit}", deficit.scope),
+pub(crate) fn place(scope: &Scope) -> String {
+    match shown_unit(scope.measure) {
+        "" => scope.to_string(),
+        unit => format!("{scope}, {unit}"),
     }
 }
 
@@ -246,8 +246,8 @@ pub(crate) fn steps(fleet: &FleetFile, diagnoses: &[Diagnosis]) -> Vec<String> {
     let mut steps: Vec<String> = common.map(common_step).collect();
     let mut remedies: Vec<(&str, Vec<String>)> = Vec::new();
     for bad in fleet.groups.iter().flat_map(|group| &group.bad) {
-        let faults = of(diagnoses, &bad.node).into_iter().flat_map(Diagnosis::alarms);
-        let worst = faults.max_by_key(|finding| finding.severity == Severity::Fault);
+        // The worst one comes first, and its cause is what the list of nodes says.
+        let worst = diagnosis_of(diagnoses, &bad.node).and_then(|one| one.alarms().next());
         let diagnosed = worst.and_then(|finding| finding.remedies.first()).map(String::as_str);
         // What is missing is a fact; a diagnosis weighs what may be.
         let Some(remedy) = bad.lost.first().map(|lost| part_remedy(lost.part)).or(diagnosed) else {

@@ -26,6 +26,7 @@ mod evidence_summary;
 mod expected_words;
 mod fabric;
 mod finding;
+mod fleet_story;
 mod fleet_words;
 mod form;
 mod hardware_form;

@@ -53,7 +53,7 @@ pub(crate) use doctor::{NOT_ASKED, doctor_page, verdict_of_host};
 pub(crate) use expected::near_and_far;
 pub(crate) use experiment::{Extent, experiment_page, write_sheets};
 pub(crate) use first_screen::{first_screen, machine_in_short, matrices, unexplained};
-pub(crate) use fleet::{fleet_page, relations_page};
+pub(crate) use fleet::{bad_nodes_page, fleet_page, relations_page};
 pub(crate) use hardware::{hardware_page, hardware_summary};
 pub(crate) use history::history_page;
 pub(crate) use imported::imported_page;

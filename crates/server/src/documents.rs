@@ -7,7 +7,6 @@ use zerohop_archive::query::{
 };
 use zerohop_archive::{ArchiveError, Filter, Scope, StoredResult};
 use zerohop_compare::Numbering;
-use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_experiment::Sequential;
 use zerohop_report::{
     ArchivedMachines, ArchivedResults, AssessedResult, DiagnosisReport, HistoryReport, Report,
@@ -17,9 +16,9 @@ use zerohop_result::{History, LONGEST_NAME, ListedResult, plain_text};
 use crate::answer::{Answer, JSON};
 use crate::changes_page::changes_page;
 use crate::findings_page::findings_page;
+use crate::fleet_links::with_links;
 use crate::home_page::{home_page, rows};
 use crate::machine_page::{machine_page, of_result_page};
-use crate::page_links::of_machine;
 use crate::page_parts::{machine_link, result_link};
 use crate::recent_history;
 use crate::refusal::Refusal;
@@ -209,16 +208,12 @@ pub(crate) fn findings(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal>
 pub(crate) fn fleet(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let machines = &desk.overview.machines;
     let judging = &desk.service.judging;
-    let mut found = match judging.fleet(machines) {
-        Ok(found) => FleetDiagnosis::clone(&found),
+    match judging.fleet(machines) {
+        Ok(found) => desk.shown(&*found),
         Err(why) => {
             let found = judging.with(|judgements| LatestResults::judged(machines, judgements)).at_once(&why);
-            found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?
+            let found = found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?;
+            desk.shown(&with_links(found, machines))
         }
-    };
-    if desk.shape == Shape::Page {
-        let members = found.fleet.groups.iter_mut().flat_map(|group| &mut group.members);
-        members.for_each(|member| member.report = Some(of_machine(&member.node)));
     }
-    desk.shown(&found)
 }

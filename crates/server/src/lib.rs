@@ -29,6 +29,7 @@ mod documents;
 mod drawn;
 mod error;
 mod findings_page;
+mod fleet_links;
 mod home_page;
 mod limits;
 mod listen;

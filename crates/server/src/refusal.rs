@@ -101,6 +101,7 @@ impl From<QueryError> for Refusal {
             | QueryError::Fleet(_)
             | QueryError::Compare(_)
             | QueryError::Experiment(_)
+            | QueryError::NoHeadlines { .. }
             | QueryError::Query(_) => Self::new(StatusCode::BAD_REQUEST, &error, hint),
         }
     }

@@ -14,6 +14,7 @@ mod engine;
 mod explore;
 mod fault;
 mod fleet;
+mod help_layout;
 mod import;
 mod launch;
 mod machine;
@@ -57,9 +58,10 @@ pub(crate) use fleet::{
     FleetAnalyseArguments, FleetArguments, FleetBaselineArguments, FleetResumeArguments, FleetRunArguments,
     FleetVerb, KubernetesArguments, LauncherArgument,
 };
+pub(crate) use help_layout::{fitted, help_width, in_columns};
 pub(crate) use import::ImportArguments;
 pub(crate) use launch::LaunchArguments;
-pub(crate) use machine::{Destination, MachineArgument, MachineArguments, MachineVerb};
+pub(crate) use machine::{MachineArgument, MachineArguments, MachineVerb};
 pub(crate) use measuring::{MeasuringArguments, PrefetchersArgument, SurveyArguments};
 pub(crate) use mlc::{Loaders, MlcArguments};
 pub(crate) use points::{Point, PointArguments};

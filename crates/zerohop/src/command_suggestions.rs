@@ -1,7 +1,7 @@
 //! For a command line that clap refuses, suggests the command that was probably meant. Every suggestion parses.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error, Parser};
+use clap::{Command, CommandFactory, Error, Parser};
 use zerohop_app::{built_in, nearest};
 use zerohop_experiment::catalogue;
 use zerohop_report::Form;
@@ -30,7 +30,7 @@ fn failure_of(error: Error, typed: &[String]) -> Failure {
     hidden.iter().fold(failure, |failure, (name, shown)| failure.with(name, shown))
 }
 
-/// clap's message, with its tip as the hint or, without one, with the help of the verb that was typed.
+/// clap's message, with what was probably meant as the hint or, without a guess, with the help of the verb that was typed.
 fn in_clap_s_words(mut error: Error, typed: &[String]) -> Failure {
     const TIP: &str = "  tip: ";
     // clap's advice to pass an unknown option "as a value" helps nobody here.
@@ -40,9 +40,51 @@ fn in_clap_s_words(mut error: Error, typed: &[String]) -> Failure {
     let text = error.to_string();
     let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with("For more information"));
     let what: Vec<&str> = lines().filter(|line| !line.starts_with(TIP)).collect();
-    let tip = lines().find_map(|line| line.strip_prefix(TIP)).map(str::to_owned);
+    let tip = || lines().find_map(|line| line.strip_prefix(TIP)).map(str::to_owned);
     let help = || format!("see `zerohop {}--help`", typed_verbs(typed));
-    Failure::new(what.join("\n").trim_start_matches("error: ")).hint(tip.unwrap_or_else(help))
+    let advice = similar(&error, typed).or_else(tip).unwrap_or_else(help);
+    Failure::new(what.join("\n").trim_start_matches("error: ")).hint(advice)
+}
+
+/// What is most like a mistyped verb, option or value: the whole command line if it then parses.
+fn similar(error: &Error, typed: &[String]) -> Option<String> {
+    let (wrong, meant) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+        ErrorKind::InvalidValue => (ContextKind::InvalidValue, ContextKind::SuggestedValue),
+        _ => return None,
+    };
+    let wrong = context(error, wrong)?;
+    // clap names the most similar one last.
+    let meant = match error.get(meant) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.last()?.clone(),
+        _ => among_values(error, &wrong)?,
+    };
+    let place = typed.iter().position(|word| *word == wrong);
+    let line = place.and_then(|place| command(replaced(typed, place, &[&meant])));
+    Some(format!("did you mean {}?", line.unwrap_or_else(|| format!("`{meant}`"))))
+}
+
+/// The value that begins like a mistyped one, where clap finds none that is similar.
+fn among_values(error: &Error, wrong: &str) -> Option<String> {
+    if let Some(ContextValue::Strings(values)) = error.get(ContextKind::ValidValue) {
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        return nearest(wrong, &values).map(str::to_owned);
+    }
+    among_expected(&error.to_string(), wrong)
+}
+
+/// The value with the name that was probably meant, where a message lists what is expected: `(expected link:A-B=x8 or slow-dimm:nodeN=RATE)`.
+fn among_expected(message: &str, wrong: &str) -> Option<String> {
+    const ENDS: [char; 2] = [':', '='];
+    let (_, expected) = message.split_once("(expected ")?;
+    let (expected, _) = expected.split_once(')')?;
+    let forms = expected.split(", ").flat_map(|form| form.split(" or "));
+    let names: Vec<&str> = forms.filter_map(|form| form.split(ENDS).next()).collect();
+    let name = wrong.split(ENDS).next().unwrap_or_default();
+    let meant = nearest(name, &names).filter(|meant| *meant != name)?;
+    Some(format!("{meant}{}", &wrong[name.len()..]))
 }
 
 /// The verbs at the beginning of what was typed, each with a blank behind it.
@@ -146,7 +188,7 @@ const MEANINGS: [(&[&str], &[&[&str]]); 8] = [
     (&["settings", "bios", "firmware"], &[&["advise", "settings"]]),
 ];
 
-/// A word that is not a verb: one that means a verb, a verb of `machine`, an experiment, a machine or a study; with `near`, also a word like one of
+/// A word that is not a verb: one that means a verb, a verb below another, an experiment, a machine or a study; with `near`, also a word like one of
 /// these.
 fn verbless(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
     let Some(place) = place(word, typed) else { return Vec::new() };
@@ -157,8 +199,9 @@ fn verbless(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
     if is_experiment(&name) {
         return vec![replaced(typed, place, &["run", &name])];
     }
-    if is_machine_verb(&name) {
-        return vec![replaced(typed, place, &["machine", &name])];
+    let above = verbs_above(&name);
+    if !above.is_empty() {
+        return above.iter().map(|above| replaced(typed, place, &[above, &name])).collect();
     }
     if built_in::study_names().any(|study| study == name) {
         return vec![replaced(typed, place, &["reproduce", &name])];
@@ -169,15 +212,14 @@ fn verbless(word: &str, near: bool, typed: &[String]) -> Vec<Vec<String>> {
     ]
 }
 
-/// The experiment, verb of `machine`, machine or study with that name, or the one most like it if `near`; or a file.
+/// The experiment, deeper verb, machine or study with that name, or the one most like it if `near`; or a file.
 fn known(word: &str, near: bool) -> Option<String> {
     if built_in::is_file(word) {
         return Some(word.to_owned());
     }
-    let mut program = Arguments::command();
-    let of_machine =
-        program.find_subcommand_mut("machine").into_iter().flat_map(|machine| machine.get_subcommands());
-    let verbs = of_machine.map(|verb| verb.get_name().to_owned());
+    let program = Arguments::command();
+    let deeper = program.get_subcommands().flat_map(Command::get_subcommands);
+    let verbs = deeper.map(|verb| verb.get_name().to_owned());
     let names = catalogue().all().map(|known| known.name);
     let names = names.chain(built_in::machine_names()).chain(built_in::study_names()).map(str::to_owned);
     let names: Vec<String> = names.chain(verbs).collect();
@@ -241,10 +283,11 @@ fn machine(word: &str) -> Option<String> {
     nearest(word, &known).map(str::to_owned)
 }
 
-/// Whether a word is a verb of `zerohop machine`, which users easily type without `machine`.
-fn is_machine_verb(word: &str) -> bool {
+/// The verbs that have a verb of this name below them, which users easily leave out: `draw` is `machine draw`.
+fn verbs_above(word: &str) -> Vec<String> {
     let program = Arguments::command();
-    program.find_subcommand("machine").is_some_and(|machine| machine.find_subcommand(word).is_some())
+    let above = program.get_subcommands().filter(|verb| verb.find_subcommand(word).is_some());
+    above.map(|verb| verb.get_name().to_owned()).collect()
 }
 
 fn is_experiment(word: &str) -> bool {
@@ -336,6 +379,8 @@ mod tests {
     fn a_verb_left_out_is_put_in() {
         assert_eq!(hint("hops --on quartet"), "did you mean `zerohop run hops --on quartet`?");
         assert_eq!(hint("draw quartet"), "did you mean `zerohop machine draw quartet`?");
+        assert_eq!(hint("history node-07"), "did you mean `zerohop archive history node-07`?");
+        assert_eq!(hint("analyse fleet"), "did you mean `zerohop fleet analyse fleet`?");
         assert_eq!(hint("amd-40555"), "did you mean `zerohop reproduce amd-40555`?");
         let expected = "did you mean `zerohop machine show quartet` or `zerohop survey --on quartet`?";
         assert_eq!(hint("quartet"), expected);
@@ -383,7 +428,19 @@ mod tests {
             ("run hops --nonsense", "see `zerohop run --help`"),
             ("--nonsense", "see `zerohop --help`"),
             ("machine check --nonsense", "see `zerohop machine check --help`"),
-            ("run hops --ful", "a similar argument exists: '--full'"),
+            ("run hops --ful", "did you mean `zerohop run hops --full`?"),
+            ("run hops --format jsn", "did you mean `zerohop run hops --format json`?"),
+            ("advise setings", "did you mean `zerohop advise settings`?"),
+            ("fleet analys", "did you mean `analyse`?"),
+            (
+                "run hops --on quartet --fault slow-dim:node0=200",
+                "did you mean `zerohop run hops --on quartet --fault slow-dimm:node0=200`?",
+            ),
+            ("sevre", "did you mean `zerohop serve`?"),
+            (
+                "advise settings --workload numa-awre",
+                "did you mean `zerohop advise settings --workload numa-aware`?",
+            ),
             ("survey --cpus 3-1", "see `zerohop survey --help`"),
         ] {
             let words = shlex::split(line).unwrap();

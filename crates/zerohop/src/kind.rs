@@ -30,6 +30,11 @@ impl Kind {
         Self::named("a machine", &[Form::Hwloc, Form::Toml])
     }
 
+    /// The kind of machine files.
+    pub(crate) fn of_machine_file() -> Self {
+        Self::named("a machine file", &[Form::Toml])
+    }
+
     /// A kind that is written in these formats only.
     pub(crate) fn named(name: &'static str, forms: &[Form]) -> Self {
         Self { name, forms: forms.to_vec() }

@@ -217,7 +217,10 @@ impl Stage {
 
 fn left_in_words(left: TimeLeft) -> String {
     match left {
+        // The forecast is used up, but measuring goes on until intervals are narrow enough.
+        TimeLeft::About(Duration::ZERO) => "finishing".to_owned(),
         TimeLeft::About(time) => format!("{} left", words(time)),
+        TimeLeft::AtMost(Duration::ZERO) => "finishing".to_owned(),
         TimeLeft::AtMost(time) => format!("at most {} left", words(time)),
     }
 }

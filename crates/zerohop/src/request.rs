@@ -18,10 +18,10 @@ use zerohop_workload::ChosenForm;
 use crate::archive_location;
 use crate::arguments::{
     AdviseArguments, ArchiveArguments, Arguments, CalibrateArguments, ChangesArguments, CheckArguments,
-    CompareArguments, Destination, DiagnoseArguments, DoctorArguments, ExploreArguments, FaultArguments,
-    FleetArguments, ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments,
-    PlaceArguments, PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument,
-    ServeArguments, ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
+    CompareArguments, DiagnoseArguments, DoctorArguments, ExploreArguments, FaultArguments, FleetArguments,
+    ImportArguments, MachineArgument, MachineVerb, MeasuringArguments, MlcArguments, PlaceArguments,
+    PrefetchersArgument, ReportArguments, ReproduceArguments, RunArguments, SchemaArgument, ServeArguments,
+    ShowArguments, SurveyArguments, SweepArguments, Verb, WhereArguments,
 };
 use crate::choices;
 use crate::failure::Failure;
@@ -259,12 +259,14 @@ impl Request {
     }
 }
 
-/// Whether a path has the extension of a format that people expect and zerohop has not, or is `-`.
+/// Whether a path has an extension, and so would be taken for a file by whoever typed it, or is `-`. What has a digit in it is rather a part
+/// of a name, of a date or of a version: `node07.2026-11-28`.
 fn names_a_file(path: &Path) -> bool {
-    const OTHERS: [&str; 12] =
-        ["htm", "pdf", "png", "jpg", "yaml", "yml", "xlsx", "xls", "gz", "zst", "xz", "zip"];
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    path == Path::new("-") || ending.is_some_and(|ending| OTHERS.contains(&ending.as_str()))
+    let ending = path.extension().map(|ending| ending.to_string_lossy());
+    let is_format = |ending: &str| {
+        (1..=7).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    path == Path::new("-") || ending.is_some_and(|ending| is_format(&ending) || ending == "7z")
 }
 
 fn survey(arguments: SurveyArguments, root: &MachineSource) -> Result<SurveyTask, Failure> {
@@ -282,17 +284,22 @@ fn survey(arguments: SurveyArguments, root: &MachineSource) -> Result<SurveyTask
     } = arguments;
     // A name with the extension of a format is a file's, unless a directory of that name exists.
     let kind = Kind::of::<Survey<'_>>();
-    let is_file = |path: &PathBuf| names_form(path) && !path.is_dir();
+    let is_directory = |path: &Path| path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let is_file = |path: &PathBuf| names_form(path) && !is_directory(path);
     let (file, directory) = match output {
         Some(path) if is_file(&path) => (Some(path), None),
         directory => (None, directory),
     };
-    if let Some(path) = directory.as_deref().filter(|path| !path.is_dir() && names_a_file(path)) {
+    if let Some(path) = directory.as_deref().filter(|path| !is_directory(path) && names_a_file(path)) {
         return Err(Failure::new(format_args!(
             "`{}` has the name of a file in a format that a survey cannot be saved in",
             path.display()
         ))
-        .hint(format!("use the extension {}, or name a directory", kind.endings())));
+        .hint(format!(
+            "use the extension {}, or write `{}/` for a directory",
+            kind.endings(),
+            path.display()
+        )));
     }
     let output = Output::new(&kind, Form::Page, format, file.as_deref())?.with_columns(columns);
     let subject = Subject::new(&engine, &measuring, root)?;
@@ -376,12 +383,12 @@ fn sweep(arguments: SweepArguments, root: &MachineSource) -> Result<SweepArgumen
 }
 
 fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
-    let write = |machine, what, kind: &Kind, default, format, Destination { output }: Destination| {
+    let write = |machine, what, kind: &Kind, default, format, output: Option<PathBuf>| {
         let output = Output::new(kind, default, format, output.as_deref())?;
         Ok(MachineTask::Write { machine, what, output })
     };
     match verb {
-        MachineVerb::List { destination: Destination { output }, format } => {
+        MachineVerb::List { output, format } => {
             let kind = Kind::of::<MachineList<'_>>();
             Ok(MachineTask::List { output: Output::new(&kind, Form::Page, format, output.as_deref())? })
         }
@@ -390,43 +397,39 @@ fn machine(verb: MachineVerb) -> Result<MachineTask, Failure> {
             machine: on.or(machine).unwrap_or_default(),
             settings: set.settings()?,
         }),
-        MachineVerb::Show { which, fault, destination: Destination { output }, format } => {
+        MachineVerb::Show { which, fault, output, format } => {
             let output = Output::new(&Kind::of::<Machine>(), Form::Page, format, output.as_deref())?;
             Ok(MachineTask::Show { machine: faulty(which, &fault)?, output })
         }
-        MachineVerb::Draw { which, fault, load: Some(result), at, destination } => {
+        MachineVerb::Draw { which, fault, load: Some(result), at, output } => {
             // The result names its machine.
             let (settings, faults) = (which.set.settings()?, fault.all().to_vec());
             let machine = MachineChoice { settings, faults, name: which.on.or(which.machine) };
             let what = MachineOutput::LoadPicture { result, at };
-            write(machine, what, &Kind::of_drawing(), Form::Svg, None, destination)
+            write(machine, what, &Kind::of_drawing(), Form::Svg, None, output)
         }
-        MachineVerb::Draw { which, fault, load: None, at: _, destination } => write(
-            faulty(which, &fault)?,
-            MachineOutput::Picture,
-            &Kind::of_drawing(),
-            Form::Svg,
-            None,
-            destination,
-        ),
-        MachineVerb::Export { which, format, destination } => {
-            write(named(which)?, MachineOutput::Export, &Kind::of_export(), Form::Hwloc, format, destination)
+        MachineVerb::Draw { which, fault, load: None, at: _, output } => {
+            let machine = faulty(which, &fault)?;
+            write(machine, MachineOutput::Picture, &Kind::of_drawing(), Form::Svg, None, output)
         }
-        MachineVerb::Templates { template, destination: Destination { output }, format } => {
+        MachineVerb::Export { which, format, output } => {
+            write(named(which)?, MachineOutput::Export, &Kind::of_export(), Form::Hwloc, format, output)
+        }
+        MachineVerb::Templates { template, output, format } => {
             let kind = Kind::of::<TemplateList<'_>>();
             let output = Output::new(&kind, Form::Page, format, output.as_deref())?;
             Ok(MachineTask::Templates { template, output })
         }
-        MachineVerb::New { template, model, from_host, from, set, destination: Destination { output } } => {
-            let kind = Kind::named("a machine file", &[Form::Toml]);
+        MachineVerb::New { template, model, from_host, from, set, output } => {
+            let kind = Kind::of_machine_file();
             let output = Output::new(&kind, Form::Toml, None, output.as_deref())?;
             from.as_deref().map_or(Ok(()), |path| output.spares(path))?;
             let stated = Stated { template, model, from_host, from, set };
             Ok(MachineTask::New { stated, output })
         }
-        MachineVerb::Capture(destination) => {
+        MachineVerb::Capture { output } => {
             let kind = Kind::of::<Capture>();
-            write(MachineChoice::default(), MachineOutput::Capture, &kind, Form::Json, None, destination)
+            write(MachineChoice::default(), MachineOutput::Capture, &kind, Form::Json, None, output)
         }
     }
 }

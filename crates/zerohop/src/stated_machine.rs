@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_app::{FileKind, captured_machine, read_result};
+use zerohop_app::{FileKind, captured_machine, read_one, read_result};
 use zerohop_machine::{Machine, Setting};
 use zerohop_machine_file::MachineFile;
 
@@ -47,6 +47,7 @@ fn machine_of(path: &Path) -> Result<Machine, Failure> {
     match FileKind::of(path, &Disk) {
         Some(FileKind::Result) => Ok(read_result(path, &Disk)?.machine),
         Some(FileKind::Capture) => Ok(captured_machine(path, &Disk)?),
+        None if let Ok(result) = read_one(path, &Disk) => Ok(result.machine),
         _ => Err(Failure::new(format_args!(
             "`{}` is neither a result nor a captured machine",
             path.display()

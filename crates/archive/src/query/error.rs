@@ -1,7 +1,7 @@
 //! Reasons why an archive cannot answer.
 
 use crate::ArchiveError;
-use zerohop_app::{ExpectedError, FileError, FleetError, ForeignError, Hinted};
+use zerohop_app::{ExpectedError, FileError, FleetError, ForeignError, Hinted, nearest};
 use zerohop_compare::CompareError;
 use zerohop_result::{MachineNameError, ParseExperimentNameError, ParseQueryError, ReadError};
 
@@ -44,6 +44,14 @@ pub enum QueryError {
     /// A query does not begin with an experiment.
     #[error(transparent)]
     Experiment(ParseExperimentNameError),
+    /// A query names only an experiment, of which there are no headline values.
+    #[error("no result of `{machine}` has headline values of {experiment}")]
+    NoHeadlines {
+        machine: String,
+        experiment: String,
+        /// The experiments with headline values.
+        known: Vec<String>,
+    },
     /// A query is none.
     #[error(transparent)]
     Query(#[from] ParseQueryError),
@@ -83,6 +91,12 @@ impl Hinted for QueryError {
             Self::Compare(error) => Some(error.hint().to_owned()),
             Self::Experiment(_) => {
                 Some("a query starts with an experiment: `stream bandwidth kernel=triad`".to_owned())
+            }
+            Self::NoHeadlines { known, experiment, .. } => {
+                let names: Vec<&str> = known.iter().map(String::as_str).collect();
+                let meant = nearest(experiment, &names).map(|meant| format!("did you mean `{meant}`? It has "));
+                let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                Some(format!("{}those of {has}; after the experiment, a measure selects other values: `stream bandwidth kernel=triad`", meant.unwrap_or_else(|| "it has ".to_owned())))
             }
             Self::Query(_) => Some("docs/queries.md describes queries".to_owned()),
         }

@@ -35,10 +35,29 @@ pub fn readable_history(
     };
     let mut history = archive.history(machine, Scope::Headlines)?;
     let experiment: ExperimentName = experiment.parse().map_err(QueryError::Experiment)?;
+    if words.is_empty() {
+        return Ok((headlines_of(history, &experiment)?, Vec::new()));
+    }
     let query = Query::parse(words.iter().map(String::as_str))?;
     let mut unread = Vec::new();
     history.courses = vec![course(archive, &history, experiment, &query, words, &mut unread)?];
     Ok((history, unread))
+}
+
+/// The headline values of an experiment that is named without a measure.
+fn headlines_of(mut history: History, experiment: &ExperimentName) -> Result<History, QueryError> {
+    let mut known: Vec<String> =
+        history.courses.iter().map(|one| one.series.experiment.to_string()).collect();
+    known.dedup();
+    history.courses.retain(|course| course.series.experiment == *experiment);
+    match history.courses.is_empty() {
+        true => Err(QueryError::NoHeadlines {
+            machine: history.machine,
+            experiment: experiment.to_string(),
+            known,
+        }),
+        false => Ok(history),
+    }
 }
 
 /// The values that a query finds in each result: each is read as a whole.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zerohop_expectation::Knowledge;
-use zerohop_machine::{MemoryDevice, NumaNode, PackageId};
+use zerohop_machine::{MemoryDevice, NumaNode, PackageId, Setting};
 
 use super::{PredicateResult, listing, numa_nodes, weights};
 use crate::condition::MachineFact;
@@ -74,6 +74,22 @@ pub(crate) fn fact(facts: &Facts<'_>, fact: MachineFact, least: f64) -> Predicat
             None if facts.machine().pus.is_empty() => return Err("whether the machine is virtual".to_owned()),
             None => TestOutcome::No,
         }),
+        MachineFact::LinksStated => {
+            let links = facts.machine().settings.iter().find(|setting| setting.name == "links");
+            let shown = |links: &Setting| Match::fact([("links", links.value.clone())]);
+            Ok(links.map_or(TestOutcome::No, |links| TestOutcome::one(shown(links))))
+        }
+        MachineFact::TransparentHugePages => {
+            let mode = facts.machine().system.transparent_huge_pages.as_ref();
+            let mode = mode.ok_or("the kernel's mode of transparent huge pages")?;
+            let place = || Match::fact([("mode", mode.clone())]);
+            let is_on = ["always", "madvise"].contains(&mode.as_str());
+            Ok(if is_on {
+                TestOutcome::one(place().shown_by(format!("transparent huge pages: {mode}")))
+            } else {
+                TestOutcome::No
+            })
+        }
         MachineFact::NumaBalancing => setting(
             facts.machine().system.numa_balancing.map(|on| (on, u32::from(on))),
             "kernel.numa_balancing",

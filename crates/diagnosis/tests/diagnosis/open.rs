@@ -1,8 +1,10 @@
 //! What nobody can tell: what intervals leave open, and what was not looked at.
 
 use zerohop_diagnosis::{Confidence, Diagnosis, Severity};
+use zerohop_machine::Setting;
 use zerohop_model::Solver;
 use zerohop_result::{Axis, ResultFile};
+use zerohop_workload::Warning;
 
 use crate::bench::{MATRICES, faulty, held_against, judged, machine, result};
 
@@ -60,6 +62,24 @@ fn what_was_not_tested_is_said_with_what_tests_it() {
     assert_eq!(said("quartet", &["bandwidth-matrix", "ramp"]), [""; 0]);
     let stated = held_against("sr665-v3,links=4", "sr665-v3", "link:0-1=down");
     assert_eq!(stated.not_tested().count(), 1, "{:?}", stated.untold);
+}
+
+/// "not tested: run ramp" was said where a ramp had been left out, and the links were asked for of a model that had been given them.
+#[test]
+fn nothing_is_asked_for_again_that_was_left_out_or_stated() {
+    let mut file = result(machine("quartet"), &MATRICES, Solver::Auto, 1);
+    let asked = |file: &ResultFile| judged("quartet", file).not_tested().count();
+    assert_eq!(asked(&file), 1);
+    let reason = "no other node's CPUs are in use".to_owned();
+    file.warnings.push(Warning::ExperimentSkipped { experiment: "ramp".to_owned(), reason });
+    assert_eq!(asked(&file), 0);
+    let mut two = result(machine("sr665-v3"), &MATRICES, Solver::Auto, 1);
+    let links = |file: &ResultFile| {
+        judged("sr665-v3", file).not_tested().any(|words| words.contains("how many there are"))
+    };
+    assert!(links(&two));
+    two.machine.settings.push(Setting { name: "links".to_owned(), value: "3".to_owned() });
+    assert!(!links(&two));
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn every_rule_has_causes_that_are_told_apart_and_something_to_do() {
         }
         assert!(!rule.remedies.is_empty() && rule.next.is_some(), "{}", rule.name);
         // Where remedies are told apart by causes, each cause that is told has one.
-        if rule.remedies.iter().all(|remedy| !remedy.causes.is_empty()) {
+        if rule.remedies.iter().any(|remedy| !remedy.causes.is_empty()) {
             for (rank, cause) in rule.causes.iter().enumerate().filter(|(_, cause)| cause.likelihood >= 0.1) {
                 let has_one = rule.remedies.iter().any(|remedy| remedy.causes.contains(&rank));
                 assert!(has_one, "{}: nothing to do about {}", rule.name, cause.words);

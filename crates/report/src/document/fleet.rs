@@ -3,11 +3,11 @@
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_fleet::{BadNode, FleetGroup};
 
+use crate::fleet_story::fleet_story;
 use crate::fleet_words::{finding, part_names, since};
-use crate::html::{Part, Story, WIDE};
 use crate::json::fleet_json;
 use crate::markdown::fleet_markdown;
-use crate::pages::{fleet_page, relations_page};
+use crate::pages::fleet_page;
 use crate::render::{Document, Views};
 use crate::svg::fleet_picture;
 use crate::table::Table;
@@ -19,24 +19,10 @@ impl Document for FleetDiagnosis {
         json: Some(fleet_json),
         rows: Some(rows),
         picture: Some(|fleet| Ok(fleet_picture(fleet))),
-        story: Some(story),
+        story: Some(fleet_story),
         markdown: Some(fleet_markdown),
         ..Views::NONE
     };
-}
-
-/// For a browser: the screen, the map of nodes with their values, and what bad nodes have in common.
-fn story(fleet: &FleetDiagnosis) -> Story {
-    let parts = [
-        Part::Page(fleet_page(fleet, &WIDE)),
-        Part::Picture { name: "fleet".to_owned(), svg: fleet_picture(fleet) },
-    ];
-    let relations = relations_page(&fleet.fleet, &WIDE).map(Part::Page);
-    Story {
-        name: FleetDiagnosis::NAME,
-        parts: parts.into_iter().chain(relations).collect(),
-        data: vec![fleet_json(fleet)],
-    }
 }
 
 /// A row of the table: what a bad node has less of, or where it is worse.

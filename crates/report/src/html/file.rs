@@ -35,7 +35,8 @@ impl Allowance<'_> {
 }
 
 /// The style of every page.
-pub const STYLE: &str = concat!(include_str!("style.css"), include_str!("result.css"));
+pub const STYLE: &str =
+    concat!(include_str!("style.css"), include_str!("result.css"), include_str!("../fleet_story/fleet.css"));
 
 impl WebPage<'_> {
     pub fn file(&self) -> String {

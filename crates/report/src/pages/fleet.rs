@@ -73,6 +73,25 @@ fn write_group(page: &mut Page, group: &FleetGroup, fleet: &FleetDiagnosis) {
     remarks(group).iter().for_each(|remark| page.item(remark));
 }
 
+/// The bad nodes of each group, as tables; `None` if there are none.
+pub(crate) fn bad_nodes_page(fleet: &FleetDiagnosis, style: &Style) -> Option<Page> {
+    let mut page = Page::new(style);
+    page.section("all bad nodes");
+    let groups = fleet.fleet.groups.iter().filter(|group| !group.bad.is_empty());
+    for group in groups.clone() {
+        page.title(&counted(group.nodes, "node"), &kind(&group.kind));
+        page.grid(worst_nodes(group, fleet));
+        let more = group.bad.len().saturating_sub(WORST);
+        if more > 0 {
+            page.remark(&format!("and {more} more: `--format csv` lists all"));
+        }
+        if let Some(told) = told(group) {
+            page.remark(&told);
+        }
+    }
+    groups.count().gt(&0).then_some(page)
+}
+
 /// Facts that distinguish bad nodes from others, as a table; `None` if there are none.
 pub(crate) fn relations_page(fleet: &FleetFile, style: &Style) -> Option<Page> {
     let heads = [
@@ -135,7 +154,7 @@ fn worst_nodes(group: &FleetGroup, fleet: &FleetDiagnosis) -> Grid {
         let (found, usual, place) = match (bad.deficits.first(), bad.lost.first()) {
             (Some(deficit), _) => {
                 let shown = |one: f64| value(deficit.scope.measure, one);
-                (shown(deficit.found), shown(deficit.usual), place(deficit))
+                (shown(deficit.found), shown(deficit.usual), place(&deficit.scope))
             }
             (None, Some(lost)) => {
                 let (noun, unit) = part_names(lost.part);

@@ -77,7 +77,10 @@ pub(crate) const UNSTATED: &str =
 /// Whether a machine without findings could have all of a kind missing, which only a stated machine would show.
 pub(crate) fn asks_for_machine(diagnosis: &Diagnosis) -> bool {
     let is_said = diagnosis.not_tested().any(|words| words.contains(STATES_IT));
-    !is_said && diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT))
+    // A model that was given its links has them.
+    let has_links =
+        diagnosis.origin.as_model().is_some_and(|model| model.settings.iter().any(|one| one.name == "links"));
+    !is_said && !has_links && diagnosis.untold.iter().any(|untold| untold.missing.contains(STATES_IT))
 }
 
 /// The option that states a machine.

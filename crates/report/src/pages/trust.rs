@@ -57,8 +57,12 @@ pub(super) fn write_trust_in_short(page: &mut Page, file: &ResultFile) {
     };
     let share =
         share.map_or(String::new(), |share| format!("workers ran {} of the time", percent_at_least(share)));
-    let margins = trust.margins().map_or(String::new(), |margins| {
-        format!("{} typical, {}", half_width(margins.typical), margins.at_most(file.settings.interval))
+    // Values of a model that is solved, not simulated, have no intervals.
+    let margins = trust.margins().filter(|margins| typical(margins.widest).is_some());
+    let margins = margins.map_or(String::new(), |margins| {
+        let typical =
+            typical(margins.typical).map_or(String::new(), |typical| format!("{typical} typical, "));
+        format!("{typical}{}", margins.at_most(file.settings.interval))
     });
     let parts: Vec<String> = [origin, share, margins].into_iter().filter(|part| !part.is_empty()).collect();
     let concerns = concerns(&file.warnings, &file.experiments);
@@ -268,13 +272,21 @@ fn bus_proof(trust: &Trust<'_>) -> String {
     )
 }
 
+/// The typical margin, if there is one: most values of a model that is computed have none, and "±0 %" reads as a promise.
+fn typical(margin: f64) -> Option<String> {
+    Some(half_width(margin)).filter(|shown| *shown != half_width(0.0))
+}
+
 fn intervals(trust: &Trust<'_>, file: &ResultFile) -> String {
     let Some(margins) = trust.margins() else { return String::new() };
     let confidence = file.settings.confidence;
     let asked = file.settings.interval;
+    if typical(margins.widest).is_none() {
+        return "none: no value has one".to_owned();
+    }
+    let typical = typical(margins.typical).map_or(String::new(), |typical| format!("{typical} typically, "));
     format!(
-        "{} typically, {}, at {} confidence (requested: {})",
-        half_width(margins.typical),
+        "{typical}{}, at {} confidence (requested: {})",
         margins.at_most(asked),
         percent_at_least(confidence),
         half_width(asked),

@@ -7,22 +7,27 @@ use crate::measure::shown_unit;
 use crate::svg::bars::plain;
 use crate::svg::canvas::{Area, Canvas, Point, Type, area, at};
 use crate::svg::fleet_dot::Dot;
+use crate::svg::name_tags::{NameTag, name_tags};
 use crate::svg::palette::{CATEGORIES, FAINT, HAIRLINE, INK};
 use crate::svg::panel::{Breadth, Panel};
 use crate::svg::scale::Scale;
 
-const TOP: f64 = 34.0;
+const TOP: f64 = 50.0;
 const BOTTOM: f64 = 190.0;
 const HEIGHT: f64 = 222.0;
 
-/// A column of dots, and the step from one to the next above it.
+/// A column of dots, and the largest step from one to the next above it.
 const COLUMN: f64 = 6.0;
+const STEP: f64 = 13.0;
 
 const SOUND: f64 = 2.5;
 const BAD: f64 = 4.5;
 
-/// Bad nodes that are named in the picture.
-const NAMED: usize = 3;
+/// Red is for faults alone.
+const FAULT: &str = "#a3262a";
+
+/// Rows for the names of bad nodes, between the usual value and the dots.
+const ROWS: usize = 2;
 
 /// A panel of the values; `None` if no node has one.
 pub(crate) fn dots(distribution: &Distribution, usual: f64, nodes: &[Dot<'_>]) -> Option<Panel> {
@@ -47,36 +52,36 @@ pub(crate) fn dots(distribution: &Distribution, usual: f64, nodes: &[Dot<'_>]) -
         let text = Type::new(10.5).fill(FAINT).middle();
         drawing.text(at(across.at(tick), BOTTOM + 16.0), text, &plain(tick));
     }
-    drawing.line(at(x(usual), TOP - 4.0), at(x(usual), BOTTOM), INK, 1.5);
+    drawing.line(at(x(usual), TOP - 36.0), at(x(usual), BOTTOM), INK, 1.5);
     let label = Type::new(11.5).middle();
     let words = format!("usual: {}", shown(measure, usual));
     let half = label.width(&words) / 2.0;
     let middle = x(usual).max(half).min(breadth.content() - half);
-    drawing.text(at(middle, TOP - 10.0), label, &words);
+    drawing.text(at(middle, TOP - 40.0), label, &words);
 
     let places = stacked(values.iter().map(|(value, _)| x(*value)));
     // Bad ones last, so that nothing covers them.
     let (bad, sound): (Vec<_>, Vec<_>) =
-        values.iter().zip(places).partition(|((_, node), _)| node.loss.is_some());
+        values.iter().zip(places).partition(|((_, node), _)| node.bad.is_some());
     let unit = shown_unit(measure);
     for ((value, node), place) in sound.into_iter().chain(bad.iter().copied()) {
         let words = format!("{} {unit}", shown(measure, *value));
         // Rims of thousands of dots would cover these.
-        let draw = |drawing: &mut Canvas| match node.loss {
-            Some(_) => drawing.dot(place, BAD, CATEGORIES[5]),
+        let draw = |drawing: &mut Canvas| match node.bad {
+            Some(_) => drawing.dot(place, BAD, FAULT),
             None => drawing.rect(around(place), SOUND, CATEGORIES[0]),
         };
         node.draw(&mut drawing, words.trim_end(), draw);
     }
-    let top = bad.iter().map(|(_, place)| place.y).fold(BOTTOM, f64::min);
-    let mut worst = bad;
-    let loss = |node: &Dot<'_>| node.loss.unwrap_or(0.0);
-    worst.sort_by(|((_, one), _), ((_, other), _)| loss(other).total_cmp(&loss(one)));
-    for (rank, ((_, node), place)) in worst.into_iter().take(NAMED).enumerate() {
-        let label = Type::new(11.0);
-        let y = (top - 9.0 - rank as f64 * 13.0).max(TOP + 10.0);
-        let room = breadth.content() - label.width(&node.member.node);
-        drawing.text(at((place.x - 4.0).min(room).max(0.0), y), label, &node.member.node);
+    let is_lost = |node: &Dot<'_>| {
+        node.bad.is_some_and(|bad| bad.deficits.iter().any(|one| one.scope == distribution.scope))
+    };
+    let lost = bad.iter().filter(|((_, node), _)| is_lost(node));
+    let lost: Vec<(Point, &str)> =
+        lost.map(|((_, node), place)| (*place, node.member.node.as_str())).collect();
+    let label = Type::new(11.0);
+    for NameTag { left, base, words, .. } in name_tags(&lost, ROWS, breadth.content(), label.width("n")) {
+        drawing.text(at(left, base), label, &words);
     }
     let aside = match unit {
         "" => "one dot per node; large dots are bad nodes".to_owned(),
@@ -94,7 +99,7 @@ fn around(place: Point) -> Area {
 fn stacked(ascending: impl Iterator<Item = f64>) -> Vec<Point> {
     let columns: Vec<i64> = ascending.map(|x| (x / COLUMN).round() as i64).collect();
     let most = columns.chunk_by(|one, other| one == other).map(<[i64]>::len).max().unwrap_or(1);
-    let step = COLUMN.min((BOTTOM - TOP - 2.0 * BAD) / most as f64);
+    let step = STEP.min((BOTTOM - TOP - 2.0 * BAD) / most as f64);
     let column = |column: &[i64]| -> Vec<Point> {
         let place = |rank: usize| at(column[0] as f64 * COLUMN, BOTTOM - BAD - rank as f64 * step);
         (0..column.len()).map(place).collect()

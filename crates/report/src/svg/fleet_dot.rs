@@ -1,6 +1,6 @@
 //! A node of a fleet as it is drawn: with its name, and as a link to its report.
 
-use zerohop_fleet::FleetMember;
+use zerohop_fleet::{BadNode, FleetMember};
 
 use crate::fleet_words::percent;
 use crate::svg::canvas::Canvas;
@@ -9,14 +9,13 @@ use crate::svg::canvas::Canvas;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dot<'a> {
     pub(crate) member: &'a FleetMember,
-    /// Loss of the node, if it is bad.
-    pub(crate) loss: Option<f64>,
+    pub(crate) bad: Option<&'a BadNode>,
 }
 
 impl Dot<'_> {
     /// Draws the node with its name and its loss, as a link to its report if it has one.
     pub(crate) fn draw(&self, drawing: &mut Canvas, value: &str, draw: impl FnOnce(&mut Canvas)) {
-        let loses = self.loss.map_or_else(String::new, |loss| format!(", bad: it loses {}", percent(loss)));
+        let loses = self.bad.map_or_else(String::new, |bad| format!(", bad: it loses {}", percent(bad.loss)));
         let name = match value {
             "" => format!("{}{loses}", self.member.node),
             value => format!("{}: {value}{loses}", self.member.node),
@@ -29,7 +28,7 @@ impl Dot<'_> {
 }
 
 /// Whether an address is a path from here, and nothing that a browser would run or ask a network for.
-fn is_relative(address: &str) -> bool {
+pub(crate) fn is_relative(address: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte);
     !address.starts_with('/') && !address.is_empty() && address.bytes().all(plain)
 }

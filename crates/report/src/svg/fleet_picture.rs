@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use zerohop_diagnosis::FleetDiagnosis;
-use zerohop_fleet::{FleetGroup, FleetMember};
+use zerohop_fleet::{BadNode, FleetGroup, FleetMember};
 use zerohop_units::counted;
 
 use crate::fleet_words::{kind, verdict};
@@ -40,8 +40,8 @@ pub(crate) fn fleet_picture(fleet: &FleetDiagnosis) -> String {
 }
 
 fn panels(group: &FleetGroup) -> Vec<Panel> {
-    let losses: HashMap<&str, f64> = group.bad.iter().map(|bad| (bad.node.as_str(), bad.loss)).collect();
-    let dot = |member| Dot { member, loss: losses.get(member_name(member)).copied() };
+    let bad: HashMap<&str, &BadNode> = group.bad.iter().map(|bad| (bad.node.as_str(), bad)).collect();
+    let dot = |member| Dot { member, bad: bad.get(member_name(member)).copied() };
     let nodes: Vec<Dot<'_>> = group.members.iter().map(dot).collect();
     let map = (!nodes.is_empty()).then(|| fleet_map(&nodes));
     let distributions = group.distributions.iter().filter_map(|one| {

@@ -7,8 +7,8 @@ use zerohop_compare::ComparisonFile;
 use zerohop_report::{ArchiveMetrics, ArchivedMachines, ArchivedResults, Form, HistoryReport};
 use zerohop_result::Timestamp;
 
+use super::ShowingArguments;
 use super::values::moment;
-use super::{Destination, ShowingArguments};
 use crate::kind::Kind;
 
 /// Arguments of `archive`.
@@ -72,8 +72,8 @@ pub(crate) enum ArchiveVerb {
         #[arg(long, conflicts_with = "last")]
         all: bool,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<ArchivedResults>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ArchivedResults>().parser())]
@@ -81,8 +81,8 @@ pub(crate) enum ArchiveVerb {
     },
     /// List machines
     Machines {
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<ArchivedMachines>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ArchivedMachines>().parser())]
@@ -113,8 +113,8 @@ pub(crate) enum ArchiveVerb {
         #[arg(value_name = "QUERY")]
         query: Vec<String>,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<HistoryReport<'static>>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<HistoryReport<'static>>().parser())]
@@ -130,8 +130,8 @@ pub(crate) enum ArchiveVerb {
         #[arg(long)]
         by_number: bool,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<ComparisonFile>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<ComparisonFile>().parser())]

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use clap::builder::{StringValueParser, TypedValueParser as _};
 use clap::{Arg, Command, CommandFactory, Error, FromArgMatches};
 
-use super::Arguments;
+use super::{Arguments, fitted};
 
 impl Arguments {
     /// What was typed, without empty values.
@@ -14,7 +14,7 @@ impl Arguments {
     /// # Errors
     /// As clap has them.
     pub(crate) fn typed(words: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
-        let mut program = without_empty_values(Self::command());
+        let mut program = without_empty_values(fitted(Self::command()));
         let matches = program.try_get_matches_from_mut(words)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use zerohop_machine::{Machine, Setting};
+use zerohop_machine::{Capture, Machine, Setting};
 use zerohop_report::{Form, MachineList, TemplateList};
 
 use super::{FaultArguments, SetArguments};
@@ -44,8 +44,8 @@ pub(crate) struct MachineArguments {
 pub(crate) enum MachineVerb {
     /// List the machines that can be simulated by name
     List {
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<MachineList<'static>>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<MachineList<'static>>().parser())]
@@ -71,8 +71,8 @@ pub(crate) enum MachineVerb {
         #[command(flatten)]
         fault: FaultArguments,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<Machine>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<Machine>().parser())]
@@ -94,8 +94,8 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "AXIS=PLACE", requires = "load")]
         at: Vec<String>,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of_drawing().saving())]
+        output: Option<PathBuf>,
     },
     /// Export a machine as hwloc XML, for example for `lstopo`, or as a machine file
     Export {
@@ -106,8 +106,8 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of_export().parser())]
         format: Option<Form>,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of_export().saving())]
+        output: Option<PathBuf>,
     },
     /// List templates, or the properties that a template accepts
     Templates {
@@ -115,8 +115,8 @@ pub(crate) enum MachineVerb {
         #[arg(value_name = "TEMPLATE", add = completion::templates())]
         template: Option<String>,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<TemplateList<'static>>().saving())]
+        output: Option<PathBuf>,
 
         /// Output format (default: table)
         #[arg(long, value_name = "FORMAT", value_parser = Kind::of::<TemplateList<'static>>().parser())]
@@ -144,13 +144,16 @@ pub(crate) enum MachineVerb {
         #[arg(long, value_name = "NAME=VALUE")]
         set: Vec<Setting>,
 
-        #[command(flatten)]
-        destination: Destination,
+        #[arg(short, long, value_name = "FILE", help = Kind::of_machine_file().saving())]
+        output: Option<PathBuf>,
     },
     /// Save everything that zerohop reads about this machine to one file, to view it elsewhere
     ///
     /// The file omits serial numbers, asset tags, the host name and kernel parameters that do not affect memory.
-    Capture(Destination),
+    Capture {
+        #[arg(short, long, value_name = "FILE", help = Kind::of::<Capture>().saving())]
+        output: Option<PathBuf>,
+    },
 }
 
 /// Which machine.
@@ -185,12 +188,4 @@ impl OnArgument {
     pub(crate) fn or(self, machine: Option<String>) -> Option<String> {
         machine.or(self.on)
     }
-}
-
-/// Where a document goes.
-#[derive(Debug, Args)]
-pub(crate) struct Destination {
-    /// Save to this file, replacing an existing one; the extension selects the format
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }

@@ -34,15 +34,15 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<VerbO
     signals::end_waits()?;
     match &arguments.verb {
         ArchiveVerb::Add { files, of } => add::add_files(&location, files, of.as_deref(), quiet),
-        ArchiveVerb::List { which, last, all, destination, format } => {
+        ArchiveVerb::List { which, last, all, output: path, format } => {
             let kind = Kind::of::<ArchivedResults>();
-            let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
+            let output = Output::new(&kind, Form::Page, *format, path.as_deref())?;
             output.spares_archive(&location)?;
             list(&location, &Filter { last: (!all).then_some(*last), ..filter(which) }, &output, quiet)
         }
-        ArchiveVerb::Machines { destination, format } => {
+        ArchiveVerb::Machines { output: path, format } => {
             let kind = Kind::of::<ArchivedMachines>();
-            let output = Output::new(&kind, Form::Page, *format, destination.output.as_deref())?;
+            let output = Output::new(&kind, Form::Page, *format, path.as_deref())?;
             output.spares_archive(&location)?;
             list_machines(&location, &output)
         }
@@ -55,11 +55,11 @@ pub(super) fn archive(arguments: &ArchiveArguments, quiet: bool) -> Result<VerbO
             terminal::print(&text_of(kept(&location, id)?))?;
             Ok(VerbOutcome::Done)
         }
-        ArchiveVerb::History { machine, query, destination, format } => {
-            history::show_history(&location, machine, query, *format, destination)
+        ArchiveVerb::History { machine, query, output: path, format } => {
+            history::show_history(&location, machine, query, *format, path.as_deref())
         }
-        ArchiveVerb::Compare { results, by_number, destination, format } => {
-            let output = comparison_output(*format, destination.output.as_deref())?;
+        ArchiveVerb::Compare { results, by_number, output: path, format } => {
+            let output = comparison_output(*format, path.as_deref())?;
             output.spares_archive(&location)?;
             let numbering = numbering(*by_number);
             show_comparison(

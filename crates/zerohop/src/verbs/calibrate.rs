@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use zerohop_app::{WrongMachine, library, read_result};
+use zerohop_app::{WrongMachine, library, read_one};
 use zerohop_calibration::{CalibrateError, calibrate};
 use zerohop_model::Solver;
 use zerohop_report::Form;
@@ -29,7 +29,7 @@ pub(super) fn calibrate_machine(
     let CalibrateArguments { result: path, machine, solver, output, format, columns } = arguments;
     let shown =
         Output::new(&Kind::of::<CalibrationFile>(), Form::Page, *format, None)?.with_columns(*columns);
-    let kind = Kind::named("a machine file", &[Form::Toml]);
+    let kind = Kind::of_machine_file();
     let kept = output.as_deref().map(|path| Output::new(&kind, Form::Toml, None, Some(path))).transpose()?;
     if let Some(kept) = &kept {
         kept.spares(path)?;
@@ -37,7 +37,7 @@ pub(super) fn calibrate_machine(
         kept.prepare()?;
     }
     let stop = watch_signals(None, &Begun::not_yet())?;
-    let result = read_result(path, &Disk)?;
+    let result = read_one(path, &Disk)?;
     let file = match machine {
         Some(name) => library::machine_file(name, &Disk)?,
         None => {

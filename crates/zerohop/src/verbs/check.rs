@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use clap::{Arg, CommandFactory, ValueEnum};
-use zerohop_app::{Files, host_identity, node_name, read_result};
+use zerohop_app::{Files, host_identity, node_name, read_one};
 use zerohop_fleet::{Baseline, BaselineError, Checked, Unchecked};
 use zerohop_host::HostTree;
 use zerohop_report::{CheckForm, check_text};
@@ -73,7 +73,7 @@ type CheckedNode = (String, Result<Checked, Unchecked>);
 fn checked(arguments: &CheckArguments, root: &MachineSource) -> Result<Option<CheckedNode>, Failure> {
     let baseline = read_baseline(&arguments.baseline)?;
     if let Some(path) = &arguments.result {
-        let result = read_result(path, &Disk)?;
+        let result = read_one(path, &Disk)?;
         return Ok(Some((node_name(path, &result, false), baseline.check(&result))));
     }
     // What a machine has lost, and that it is of no kind, shows without a measurement.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use zerohop_app::{NamedResult, read_any};
+use zerohop_app::{ForeignError, NamedResult, read_any};
 use zerohop_compare::{ComparisonFile, Configuration, Numbering, Ranked, Unmatched, compare};
 use zerohop_report::Form;
 use zerohop_result::{Axis, Completion, ReadError, ResultFile};
@@ -98,8 +98,7 @@ pub(super) fn show_comparison(comparison: &ComparisonFile, output: &Output) -> R
 fn runs_of(path: &Path) -> Result<Vec<(PathBuf, ResultFile)>, Failure> {
     let read = read_any(path, ReadError::Empty.hint(), &Disk)?;
     if read.len() > 1 && !path.is_dir() {
-        return Err(Failure::new(format_args!("`{}` holds {} results", path.display(), read.len()))
-            .hint("`zerohop import` writes each to its own file"));
+        return Err(ForeignError::Several { name: path.display().to_string(), count: read.len() }.into());
     }
     let run = |NamedResult { name, result, .. }: NamedResult| (PathBuf::from(name), result);
     Ok(read.into_iter().map(run).collect())

@@ -1,17 +1,20 @@
-//! `zerohop help`: the help of a verb, or of a value that it takes by name.
+//! `zerohop help`: the help of a verb, of an experiment, or of another value that a verb takes by name.
+
+mod experiment_help;
 
 use clap::{ColorChoice, Command, CommandFactory};
+use experiment_help::experiment_help;
 use zerohop_app::nearest;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, fitted};
 use crate::failure::Failure;
 use crate::terminal;
 
 /// Prints the `--help` text of these words. A last word that is not a verb may be a value of the verb's first argument:
-/// `run hops` prints a summary of `hops`, then `run --help`. Where only one verb below knows the word, that verb need not be
+/// `run hops` prints what there is to say about `hops`, `schema result` a summary, then `schema --help`. Where only one verb below knows the word, that verb need not be
 /// typed: `hops` is `run hops`, and `show` is `machine show`.
 pub(super) fn help(words: &[String]) -> Result<(), Failure> {
-    let mut program = Arguments::command().color(ColorChoice::Never);
+    let mut program = fitted(Arguments::command()).color(ColorChoice::Never);
     program.build();
     let (mut verb, mut rest) = below(&program, words);
     if let [word] = rest
@@ -25,6 +28,7 @@ pub(super) fn help(words: &[String]) -> Result<(), Failure> {
     let mut text = verb.clone().render_long_help().to_string();
     match rest {
         [] => {}
+        [word] if let Some(about) = experiment_help(verb, word) => text = about,
         [word] => {
             let about = named_value(verb, word).ok_or_else(|| no_help(verb, word))?;
             text = format!("{word}: {about}\n\n{text}");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zerohop_app::built_in::machine_names;
-use zerohop_app::{JudgeOptions, Judgement, read_result, templates};
+use zerohop_app::{JudgeOptions, Judgement, read_one, templates};
 use zerohop_experiment::catalogue;
 use zerohop_importers::KINDS;
 use zerohop_report::{Form, ShownResult};
@@ -27,7 +27,7 @@ pub(super) fn show_result(arguments: &ShowArguments, quiet: bool) -> Result<Verb
         return Err(failure);
     }
     let name = result.display().to_string();
-    show_read(&name, &read_result(result, &Disk)?, how, quiet)
+    show_read(&name, &read_one(result, &Disk)?, how, quiet)
 }
 
 fn output(how: &ShowingArguments) -> Result<Output, Failure> {

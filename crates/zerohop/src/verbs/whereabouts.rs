@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use zerohop_app::read_result;
+use zerohop_app::read_one;
 use zerohop_experiment::catalogue;
 use zerohop_host::PageCache;
 use zerohop_machine::{FileTree, Machine, NodeId};
@@ -73,7 +73,7 @@ pub(super) fn show_whereabouts(
     arguments.survey.as_deref().map_or(Ok(()), |path| output.spares(path))?;
     output.prepare()?;
     let survey = match &arguments.survey {
-        Some(path) => Some((path.as_path(), read_result(path, &Disk)?)),
+        Some(path) => Some((path.as_path(), read_one(path, &Disk)?)),
         None => None,
     };
     let scene = Scene { tree: root.tree()?, machine: root.machine()? };

@@ -155,6 +155,12 @@ fn surveys_of_models_are_added_where_that_is_asked_for() {
     assert_eq!(ids(folder.path(), archive).len(), 1);
     let history = printed(folder.path(), archive, &["archive", "history", "quartet (model)"]);
     assert!(history.contains("bandwidth") && history.contains("latency"), "{history}");
+    let one = ["archive", "history", "quartet (model)", "bandwidth-matrix"];
+    let history = printed(folder.path(), archive, &one);
+    assert!(history.contains("bandwidth-matrix") && !history.contains("latency-matrix"), "{history}");
+    let (_, talk, _) =
+        said(folder.path(), archive, &["archive", "history", "quartet (model)", "bandwith-matrix"]);
+    assert!(talk.contains("did you mean `bandwidth-matrix`? It has those of"), "{talk}");
 }
 
 #[test]

@@ -278,7 +278,7 @@ fn metrics_are_written_for_a_collector_as_they_are_served() {
     assert!(one.contains("node-02") && !one.contains("node-01"), "{one}");
     let (_, talk, status) =
         said(folder.path(), ARCHIVE, &["archive", "export", "nodo", "--format", "openmetrics"]);
-    assert!(status == 2 && talk.contains("hint: it has node-01, node-02"), "{talk}");
+    assert!(status == 2 && talk.contains("? It has node-01, node-02"), "{talk}");
 }
 
 #[test]

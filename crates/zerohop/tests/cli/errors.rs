@@ -14,7 +14,7 @@ fn an_unknown_experiment_gives_a_list_of_those_there_are() {
     zerohop().args(["run", "latency"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: invalid value 'latency' for '<EXPERIMENT>'
   [possible values: latency-matrix, bandwidth-matrix, cache-latency, stream, mixes, injection, loaded-latency, core-to-core, core-latency, latency-distribution, random-bandwidth, global-bandwidth, hops, crossfire, ramp, memory-suite, load-curves]
-hint: a similar value exists: 'latency-matrix'
+hint: did you mean `zerohop run latency-matrix`?
 
 "#]]);
 }

@@ -71,6 +71,61 @@ fn a_word_that_one_verb_knows_needs_no_verb() {
     }
 }
 
+/// It was preceded by all 260 lines of `run --help`.
+#[test]
+fn help_on_an_experiment_is_about_that_experiment() {
+    let (text, talk) = help("run hops");
+    assert_eq!(talk, "");
+    assert!(text.starts_with("hops: time per line of one reader and one writer"), "{text}");
+    for part in
+        ["Usage: zerohop run hops [OPTIONS]", "  --buffer <SIZE>", "--on quartet", "--set wire.ht1000"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("--interleave") && text.lines().count() < 40, "{text}");
+}
+
+/// Verbs whose documents are chosen by another argument did not say which formats they have.
+#[test]
+fn every_output_file_s_help_lists_its_formats() {
+    for (verb, formats) in [
+        ("machine draw", ".svg"),
+        ("machine export", ".xml or .toml"),
+        ("machine show", ".svg"),
+        ("archive history", ".md or .html"),
+        ("show", ".html"),
+        ("survey", ".html"),
+    ] {
+        let (text, _) = help(verb);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let option = words.split_once("-o, --output").unwrap().1;
+        let about: String = option.chars().take(220).collect();
+        assert!(about.contains(formats), "{verb}: {about}");
+    }
+}
+
+/// Options for each survey stood among those of Kubernetes.
+#[test]
+fn survey_options_of_a_fleet_have_their_own_heading() {
+    let (text, _) = help("fleet run");
+    let (_, kubernetes) = text.split_once("Kubernetes options:").unwrap();
+    let (kubernetes, _) = kubernetes.split_once("\n\n  [OPTIONS]").unwrap_or((kubernetes, ""));
+    assert!(text.contains("Survey options:\n  [OPTIONS]..."), "{text}");
+    assert!(kubernetes.split("options:").next().unwrap().contains("--image"), "{text}");
+}
+
+/// At 80 columns, the second lines of exit statuses and examples began in the first column.
+#[test]
+fn what_continues_stands_in_its_column_at_any_width() {
+    let output = zerohop().arg("--help").env("COLUMNS", "80").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (_, statuses) = text.split_once("Exit status:\n").unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    for line in statuses.lines() {
+        assert!(line.starts_with("       ") || line[2..3].parse::<u8>().is_ok(), "{line:?}");
+    }
+}
+
 /// `help hopps` listed the verbs and suggested nothing.
 #[test]
 fn help_on_a_misspelled_word_is_suggested() {

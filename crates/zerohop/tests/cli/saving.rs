@@ -23,6 +23,7 @@ hint: choose a writable directory with -o
     for (name, hint) in [
         ("report.pdf", ".txt, .json, .csv, .parquet, .svg, .png, .md or .html"),
         ("a.json.gz", ".json"),
+        ("x.mlc", "or write `x.mlc/` for a directory"),
         ("-", ""),
     ] {
         let refused = there().args(["survey", "-q", "-o", name]).assert().code(2).stdout_eq("");

@@ -93,6 +93,25 @@ fn an_imported_text_is_held_against_the_stated_machine() {
     assert!(page.contains("expected values"), "{page}");
 }
 
+/// `diagnose`, `report`, `compare`, `fleet` and `archive` read such a text, and these did not.
+#[test]
+fn the_text_of_another_tool_is_read_like_a_result_of_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let input = concat!(env!("CARGO_MANIFEST_DIR"), "/../importers/tests/inputs/mlc-full.txt");
+    run(directory.path(), &["import", input, "-q", "-o", "mlc.json"]);
+    let stated: &[&str] = &["--machine", "xeon-cascade-lake,cores=18"];
+    for (verb, more) in [(&["show"][..], stated), (&["calibrate"], stated), (&["advise", "distances"], &[])] {
+        let of = |file: &str| {
+            let page = run(directory.path(), &[verb, &[file], more].concat());
+            words(&page).replace(input, "FILE").replace("mlc.json", "FILE")
+        };
+        assert_eq!(of(input), of("mlc.json"), "{verb:?}");
+    }
+    std::fs::write(directory.path().join("other.txt"), "nothing of the sort\n").unwrap();
+    let talk = refused(directory.path(), &["show", "other.txt"]);
+    assert!(talk.contains("other.txt") && talk.contains("hint: "), "{talk}");
+}
+
 #[test]
 fn a_slip_in_the_name_of_the_machine_is_refused_before_anything_is_measured() {
     let directory = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod circles;
+mod documentation;
 mod modules;
 mod recommendations;
 

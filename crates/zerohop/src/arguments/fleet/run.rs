@@ -76,7 +76,7 @@ pub(crate) struct FleetRunArguments {
     pub(crate) ssh_config: Option<PathBuf>,
 
     /// Options for each survey, after `--`
-    #[arg(last = true, value_name = "OPTIONS")]
+    #[arg(last = true, value_name = "OPTIONS", help_heading = "Survey options")]
     pub(crate) survey: Vec<String>,
 }
 

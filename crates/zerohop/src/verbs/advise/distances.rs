@@ -1,6 +1,6 @@
 //! `zerohop advise distances`: distances between nodes as they were measured.
 
-use zerohop_app::read_result;
+use zerohop_app::read_one;
 use zerohop_diagnosis::{DistanceDoubt, MeasuredDistances};
 use zerohop_report::Form;
 
@@ -17,7 +17,7 @@ pub(super) fn advise_distances(arguments: &DistancesArguments) -> Result<VerbOut
     let output = Output::new(&kind, Form::Page, *format, output.as_deref())?;
     output.spares(result)?;
     output.prepare()?;
-    let distances = MeasuredDistances::of(&read_result(result, &Disk)?).map_err(|error| {
+    let distances = MeasuredDistances::of(&read_one(result, &Disk)?).map_err(|error| {
         Failure::new(format_args!("cannot compute distances from `{}`: {error}", result.display()))
             .maybe_hint(error.hint())
     })?;

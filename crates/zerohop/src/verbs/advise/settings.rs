@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use zerohop_advise::settings::{BiosState, Dump, SettingsAdvice};
 use zerohop_app::{
-    FileKind, JudgeOptions, Scene, SettingsQuestion, library, read_dump, read_result, settings_advice,
+    FileKind, JudgeOptions, Scene, SettingsQuestion, library, read_dump, read_one, settings_advice,
 };
 use zerohop_diagnosis::Diagnosis;
 use zerohop_report::{Form, OfResult};
@@ -84,7 +84,7 @@ fn scene(
             Scene::seen(capture.machine()?, &*capture.tree()?, &Disk)
         }
         Some(FileKind::Result) => return of_result(path, arguments, quiet),
-        None if path.is_dir() => return of_result(path, arguments, quiet),
+        None if path.is_dir() || is_tool_output(path) => return of_result(path, arguments, quiet),
         _ => {
             let file = library::machine_file(name, &Disk)?;
             Scene::described(name, file, arguments.set.settings()?)?
@@ -93,13 +93,18 @@ fn scene(
     Ok((Some(scene), None))
 }
 
+/// Whether a file is the output of another tool, which is read as a result.
+fn is_tool_output(path: &Path) -> bool {
+    path.is_file() && read_one(path, &Disk).is_ok()
+}
+
 /// The machine of a result, and what is wrong with it.
 fn of_result(
     path: &Path,
     arguments: &SettingsArguments,
     quiet: bool,
 ) -> Result<(Option<Scene>, Option<Diagnosis>), Failure> {
-    let result = read_result(path, &Disk)?;
+    let result = read_one(path, &Disk)?;
     let diagnosis = judged(&path.display().to_string(), &result, JudgeOptions::default(), quiet)?.diagnosis;
     Ok((Some(Scene::of_result(path, result, &arguments.set.set, &Disk)?), Some(diagnosis)))
 }

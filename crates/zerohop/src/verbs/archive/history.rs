@@ -1,11 +1,12 @@
 //! The course of a machine's values over time.
 
+use std::path::Path;
+
 use zerohop_app::Hinted;
 use zerohop_archive::query::readable_history;
 use zerohop_archive::{Access, Location, Scope};
 use zerohop_report::{Form, HistoryReport};
 
-use crate::arguments::Destination;
 use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::open_archive::opened;
@@ -18,10 +19,10 @@ pub(super) fn show_history(
     machine: &str,
     query: &[String],
     format: Option<Form>,
-    destination: &Destination,
+    path: Option<&Path>,
 ) -> Result<VerbOutcome, Failure> {
     let kind = Kind::of::<HistoryReport<'_>>();
-    let output = Output::new(&kind, Form::Page, format, destination.output.as_deref())?;
+    let output = Output::new(&kind, Form::Page, format, path)?;
     output.spares_archive(location)?;
     let mut archive = opened(location, Access::Read)?;
     let (history, unread) = readable_history(&mut archive, machine, Scope::Headlines, query)?;
