@@ -79,7 +79,7 @@ test("the page carries its data, and the machine is drawn with the bandwidth of 
   const { page, close } = await open("survey.html");
   const data = JSON.parse(await page.locator("script.zerohop-data").first().textContent());
   assert.deepEqual(data, JSON.parse(readFileSync(path("sick/result.json"), "utf8")));
-  const drawn = await page.locator(".drawn .chart svg text").allTextContents();
+  const drawn = await page.locator(".drawn .drawing svg text").allTextContents();
   const { cells } = data.experiments.find(({ experiment }) => experiment === "bandwidth-matrix");
   const own = cells.filter(({ at, measure }) => at.initiator === at.target && measure === "bandwidth_gb_s");
   assert.equal(own.length, 2);
@@ -209,7 +209,7 @@ test("each statement stands once: a finding leads to its values, and the content
 
 test("a chart says its values by pointer and by keyboard", async () => {
   const { page, odd, close } = await open("survey.html");
-  const chart = page.locator("figure.chart").filter({ hasText: "latency under load" }).first();
+  const chart = page.locator("figure.drawing").filter({ hasText: "latency under load" }).first();
   await chart.locator(".plot").focus();
   await page.keyboard.press("ArrowRight");
   assert.match(await chart.getByRole("status").innerText(), /ns at .* GB\/s/);

@@ -20,7 +20,6 @@ use zerohop_workload::StopFlag;
 
 use crate::abandoned_threads::{Abandoned, Work};
 use crate::archives::Archives;
-use crate::fleet_links::with_links;
 use crate::trends::Trends;
 
 #[cfg(test)]
@@ -304,5 +303,5 @@ fn held(
     });
     let found = found.map_err(|refusal| refusal.problem.error)?;
     // A part of it would look like all of it.
-    if stop.is_raised() { Err("it was stopped".to_owned()) } else { Ok(with_links(found, machines)) }
+    if stop.is_raised() { Err("it was stopped".to_owned()) } else { Ok(found) }
 }

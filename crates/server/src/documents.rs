@@ -7,6 +7,7 @@ use zerohop_archive::query::{
 };
 use zerohop_archive::{ArchiveError, Filter, Scope, StoredResult};
 use zerohop_compare::Numbering;
+use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_experiment::Sequential;
 use zerohop_report::{
     ArchivedMachines, ArchivedResults, AssessedResult, DiagnosisReport, HistoryReport, Report,
@@ -208,12 +209,16 @@ pub(crate) fn findings(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal>
 pub(crate) fn fleet(desk: &mut RequestContext<'_>) -> Result<Answer, Refusal> {
     let machines = &desk.overview.machines;
     let judging = &desk.service.judging;
-    match judging.fleet(machines) {
-        Ok(found) => desk.shown(&*found),
+    let found = match judging.fleet(machines) {
+        Ok(found) => FleetDiagnosis::clone(&found),
         Err(why) => {
             let found = judging.with(|judgements| LatestResults::judged(machines, judgements)).at_once(&why);
-            let found = found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?;
-            desk.shown(&with_links(found, machines))
+            found.map_err(|error| Refusal::bad(&error, "grouped by kind"))?
         }
+    };
+    match desk.shape {
+        Shape::Page => desk.shown(&with_links(found, machines)),
+        // The same bytes as `fleet analyse` writes.
+        Shape::Json => desk.shown(&found),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use zerohop_diagnosis::FleetDiagnosis;
 use zerohop_result::ListedMachine;
 
-/// The fleet with an address for each machine that has a usable result, relative to the page `/fleet` and to its JSON alike.
+/// The fleet with an address for each machine that has a usable result, relative to the page `/fleet`.
 pub(crate) fn with_links(mut found: FleetDiagnosis, machines: &[ListedMachine]) -> FleetDiagnosis {
     let latest: HashMap<&str, &str> = machines
         .iter()

@@ -51,7 +51,9 @@ fn similar(error: &Error, typed: &[String]) -> Option<String> {
     let (wrong, meant) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
         ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
-        ErrorKind::InvalidValue => (ContextKind::InvalidValue, ContextKind::SuggestedValue),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            (ContextKind::InvalidValue, ContextKind::SuggestedValue)
+        }
         _ => return None,
     };
     let wrong = context(error, wrong)?;

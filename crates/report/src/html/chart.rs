@@ -29,7 +29,7 @@ pub(super) fn charts(charts: &[Chart], tables: Option<&(String, Page)>) -> Marku
 pub(super) fn figure(of: &Chart) -> Markup {
     let Chart { title, aside, is_wide, svg } = of;
     html! {
-        figure.chart.wide[*is_wide] {
+        figure.drawing.wide[*is_wide] {
             figcaption { strong { (plain_line(title)) } @if !aside.is_empty() { " " small { (plain_line(aside)) } } }
             div.scroll.plot tabindex="0" role="group" aria-label=(plain_line(title)) { (PreEscaped(svg)) }
         }

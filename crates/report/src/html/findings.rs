@@ -18,7 +18,7 @@ pub(crate) fn notes(diagnosis: &Diagnosis, result: &ResultFile, prefix: &str) ->
     let notes = diagnosis.findings.iter().enumerate().filter(|(_, one)| one.severity == Severity::Note);
     html! {
         @for (rank, finding) in notes {
-            article.finding id={ (prefix) (finding_id(rank)) } {
+            article.found id={ (prefix) (finding_id(rank)) } {
                 h3 { span.badge { (finding.severity.name()) } " " (prose(&finding.title)) }
                 (support(finding, 0, result, prefix))
             }

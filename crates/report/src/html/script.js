@@ -100,7 +100,7 @@ const zerohopButtons = (() => {
     root.querySelectorAll("template.ticket").forEach((ticket) => {
       ticket.replaceWith(copiesText("copy as Markdown", ticket.content.textContent));
     });
-    for (const figure of root.querySelectorAll("figure.chart")) {
+    for (const figure of root.querySelectorAll("figure.drawing")) {
       zerohopChart(figure);
       const file = figure.querySelector("figcaption strong").textContent.replace(/[^\w.]+/g, "-");
       figure.append(row(

@@ -109,19 +109,22 @@ fn in_a_sentence(file: &ComparisonFile, ranked: &Ranked) -> String {
         .collect();
     let score = ranked.overall;
     let changed = score.better + score.worse;
-    let all = score.cells;
+    let cells = counted(score.cells, "cell");
     let words = if named.is_empty() {
-        let wholes = shifts().filter(|shift| !matches!(shift.whole, Whole::Everything));
-        let wholes: Vec<String> =
-            wholes.map(|shift| format!("{} are {}", whole(shift.whole), change(shift.ratio))).collect();
+        let (all, kinds): (Vec<&Shift>, Vec<&Shift>) =
+            shifts().partition(|shift| matches!(shift.whole, Whole::Everything));
+        let of_kinds =
+            kinds.iter().map(|shift| format!("{} are {}", whole(shift.whole), change(shift.ratio)));
+        let of_all = all.iter().map(|shift| format!("all cells together are {}", change(shift.ratio)));
+        let wholes: Vec<String> = if kinds.is_empty() { of_all.collect() } else { of_kinds.collect() };
         match (wholes.is_empty(), changed) {
-            (true, 0) => format!("no change could be found in {}", counted(all, "cell")),
-            (true, _) => format!("{changed} of {} changed, without a common direction", counted(all, "cell")),
-            (false, _) => format!("{}; {changed} of {} changed", wholes.join(", "), counted(all, "cell")),
+            (true, 0) => format!("no change could be found in {cells}"),
+            (true, _) => format!("{changed} of {cells} changed, without a common direction"),
+            (false, _) => format!("{}; {changed} of {cells} changed", wholes.join(", ")),
         }
     } else {
         let rest = if places.len() > PLACES { ", and other places changed" } else { "" };
-        format!("{}{rest}; {changed} of {} changed", named.join(", "), counted(all, "cell"))
+        format!("{}{rest}; {changed} of {cells} changed", named.join(", "))
     };
     format!("{}: {words}.", ranked.name)
 }

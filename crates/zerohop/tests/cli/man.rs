@@ -58,7 +58,7 @@ fn help_of_a_verb_is_what_its_option_prints() {
 fn help_of_an_experiment_says_what_it_is_and_how_it_is_run() {
     let help = output(&["help", "run", "hops"]);
     assert!(help.starts_with("hops: "), "{help}");
-    assert!(help.ends_with(&output(&["run", "--help"])), "{help}");
+    assert!(help.contains("\nUsage: zerohop run hops [OPTIONS]\n") && help.lines().count() < 60, "{help}");
     zerohop().args(["help", "run", "hosp"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
 error: no help on `hosp` after `zerohop run`
 hint: did you mean `zerohop help run hops`? There is help on latency-matrix, [..]

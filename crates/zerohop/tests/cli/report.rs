@@ -25,7 +25,7 @@ fn a_page_of_one_result_is_that_result_and_one_of_two_is_refused() {
     assert_eq!(at(&["show", "report.html"]).0, shown);
     assert_eq!(at(&["report", "one.json", "two.json", "-o", "both.html"]).2, 0);
     let both = fs::read_to_string(directory.path().join("both.html")).unwrap();
-    assert!(both.contains("two compared with one"), "the comparison is missing");
+    assert!(both.contains("two.json compared with one.json"), "the comparison is missing");
     let (_, talk, status) = at(&["show", "both.html"]);
     assert!(status == 2 && talk.contains("it is a page with 2 results"), "{talk}");
     fs::write(directory.path().join("cut.html"), &both[..both.len() / 2]).unwrap();
