@@ -255,10 +255,7 @@ fn of_kind<'a>(
 ) -> impl Iterator<Item = &'a ExpectedCell> {
     let measure = contrast.measure;
     expectations.into_iter().flat_map(|known| &known.cells).filter(move |cell| {
-        let relation = match cell.kind {
-            Kind::IdleLatency(relation) | Kind::ReadBandwidth(relation) => relation,
-            _ => return false,
-        };
+        let (Kind::IdleLatency(relation) | Kind::ReadBandwidth(relation)) = cell.kind else { return false };
         cell.measure == measure && (relation == Relation::Local) == is_local
     })
 }

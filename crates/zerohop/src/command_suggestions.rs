@@ -436,7 +436,7 @@ mod tests {
             ("fleet analys", "did you mean `analyse`?"),
             (
                 "run hops --on quartet --fault slow-dim:node0=200",
-                "did you mean `zerohop run hops --on quartet --fault slow-dimm:node0=200`?",
+                "did you mean `zerohop run hops --on quartet --fault 'slow-dimm:node0=200'`?",
             ),
             ("sevre", "did you mean `zerohop serve`?"),
             (
