@@ -81,7 +81,7 @@ test("the page carries its data, and the machine is drawn with the bandwidth of 
   assert.deepEqual(data, JSON.parse(readFileSync(path("sick/result.json"), "utf8")));
   const drawn = await page.locator(".drawn .drawing svg text").allTextContents();
   const { cells } = data.experiments.find(({ experiment }) => experiment === "bandwidth-matrix");
-  const own = cells.filter(({ at, measure }) => at.initiator === at.target && measure === "bandwidth_gb_s");
+  const own = cells.filter(({ at, measure }) => at.initiator === at.target && measure === "bandwidth_gbps");
   assert.equal(own.length, 2);
   for (const { estimate } of own) {
     const shown = estimate.median.toFixed(1);
@@ -100,7 +100,7 @@ test("matrices are tables whose heads name the nodes of each value", async () =>
     colours: new Set([...table.querySelectorAll("td.number")].map((cell) => getComputedStyle(cell).backgroundColor)).size,
   })));
   assert.deepEqual(shown.map(({ caption }) => caption), ["latency (ns)", "bandwidth (GB/s)", "latency (% of comparable pairs)", "bandwidth (% of comparable pairs)"]);
-  for (const [rank, name, measure] of [[0, "latency-matrix", "latency_ns"], [1, "bandwidth-matrix", "bandwidth_gb_s"]]) {
+  for (const [rank, name, measure] of [[0, "latency-matrix", "latency_ns"], [1, "bandwidth-matrix", "bandwidth_gbps"]]) {
     const { heads, rows, colours } = shown[rank];
     assert.deepEqual(heads, ["to node 0", "to node 1"]);
     assert.ok(colours > 1);
@@ -184,7 +184,7 @@ test("the first screen says what is wrong, how sure, and what to do, and copies 
 
 test("each statement stands once: a finding leads to its values, and the contents to every section", async () => {
   const { page, odd, close } = await open("survey.html", { viewport: { width: 1440, height: 900 } });
-  const title = await page.locator(".card h3").first().innerText();
+  const title = await page.locator(".card h2").first().innerText();
   const words = title.replace(/^fault\s+/, "");
   await page.evaluate(() => document.querySelectorAll("details").forEach((list) => { list.open = true; }));
   const text = await page.locator("main").innerText();
@@ -291,7 +291,7 @@ test("a hostile name runs nothing, and is shown as it is", async () => {
 test("the keyboard reaches every table, picture, button and list, and opens lists", async () => {
   const { page, close } = await open("survey.html");
   // What is in a closed list is not to be reached.
-  const reachable = () => [...document.querySelectorAll("button, .scroll, pre, summary")].filter((one) => one.checkVisibility());
+  const reachable = () => [...document.querySelectorAll("button, .scroll, pre, summary, a[href]")].filter((one) => one.checkVisibility());
   const walk = async () => {
     const wanted = await page.evaluate(`(${reachable})().length`);
     const reached = new Set();
@@ -304,7 +304,7 @@ test("the keyboard reaches every table, picture, button and list, and opens list
     return wanted;
   };
   const closed = await walk();
-  for (const list of ["details:has(> #values) > summary", "#values details > summary"]) {
+  for (const list of ["details:has(> #all-values) > summary", "#all-values details > summary"]) {
     await page.locator(list).first().focus();
     await page.keyboard.press("Enter");
   }
@@ -318,7 +318,7 @@ test("a list has every value of its experiment, with its samples and the command
   const { page, close } = await open("survey.html", { bypassCSP: true });
   const result = JSON.parse(readFileSync(path("sick/result.json"), "utf8"));
   for (const { experiment, cells } of result.experiments) {
-    const list = page.locator("#values details").filter({ has: page.locator("summary", { hasText: `${experiment}: ` }) }).first();
+    const list = page.locator("#all-values details").filter({ has: page.locator("summary", { hasText: `${experiment}: ` }) }).first();
     assert.equal(await list.locator("tbody tr").count(), cells.length, experiment);
     assert.match(await list.locator("p.command code").textContent(), new RegExp(`^zerohop run ${experiment} --on '`));
     const sampled = cells.some(({ samples }) => samples.length > 1) ? cells.filter(({ samples }) => samples.length > 0).length : 0;

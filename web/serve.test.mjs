@@ -49,7 +49,7 @@ test("links lead from machines to a result, and boxes to a comparison, under the
   await boxes.nth(1).check();
   await compare.click();
   assert.match(page.url(), /\/compare\?order=time&id=[-0-9a-f]+&id=/);
-  assert.match(await page.locator("main").innerText(), /compare 1 other result with quartet \(model\)/);
+  assert.match(await page.locator("main").innerText(), /compared with quartet \(model\)/);
   await page.goBack();
   await page.locator("table a[href^='/results/']").first().click();
   assert.match(await page.locator("main").innerText(), /every value/);
@@ -73,7 +73,7 @@ test("dots of a chart say their value, and two of them are compared", async () =
   await page.getByRole("checkbox", { checked: false }).check();
   assert.equal(await chart.locator("a.picked").count(), 2);
   await compare.click();
-  assert.match(await page.locator("main").innerText(), /compare 1 other result/);
+  assert.match(await page.locator("main").innerText(), /compared with quartet/);
   assert.deepEqual(odd, []);
   await close();
 });

@@ -79,7 +79,7 @@ pub(super) fn parts(
         Section { count: number_of(diagnosis), ..section("notes", "notes and rules", "notes", parts) }
     });
     let machine = vec![Part::Page(measured_machine(result, &WIDE))];
-    let machine = section("machine", "the machine", "machine", machine);
+    let machine = section("hardware", "the machine", "machine", machine);
     let trust = vec![Part::Page(trustworthiness(result, &WIDE))];
     let trust = Section { is_printed: true, ..section("trust", "trust and method", "method", trust) };
     let all = listed(result, expectations, diagnosis, prefix);
@@ -87,7 +87,7 @@ pub(super) fn parts(
     let values = vec![Part::Values { all, explore: explore(judged) }];
     let values = Section {
         count: Some(counted(cells, "value")),
-        ..section("values", "every value", "values", values)
+        ..section("all-values", "every value", "values", values)
     };
     let sections = topics.chain(others).chain([expected]).chain(notes).chain([machine, trust, values]);
     std::iter::once(first).chain(sections.map(Part::Section)).collect()

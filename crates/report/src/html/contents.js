@@ -2,7 +2,7 @@
 (() => {
   const bar = document.querySelector("nav.contents");
   const reveal = () => {
-    const target = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+    const target = location.hash ? document.getElementById(location.hash.slice(1)) : null;
     if (!target) return;
     if (target.matches("details")) target.open = true;
     for (let list = target.closest("details"); list; list = list.parentElement.closest("details")) list.open = true;

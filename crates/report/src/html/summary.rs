@@ -90,7 +90,7 @@ fn card(of: &Card<'_>, is_full: bool, beside: &Beside<'_>) -> Markup {
         }
     };
     html! {
-        @if is_full { article.card.(state.class()) id=(id) { h3 { (title) } (content) } }
-        @else { details.card.(state.class()) id=(id) { summary { h3 { (title) } } (content) } }
+        @if is_full { article.card.(state.class()) id=(id) { h2 { (title) } (content) } }
+        @else { details.card.(state.class()) id=(id) { summary { h2 { (title) } } (content) } }
     }
 }
