@@ -308,7 +308,7 @@ test("the keyboard reaches every table, picture, button and list, and opens list
     await page.locator(list).first().focus();
     await page.keyboard.press("Enter");
   }
-  assert.ok(await page.locator("details[open] table.values").isVisible());
+  assert.ok(await page.locator("#all-values details[open] table.values").isVisible());
   await page.evaluate(() => document.activeElement.blur());
   assert.ok((await walk()) > closed);
   await close();

@@ -36,11 +36,11 @@ measure reserved run latency-matrix --cpus 1,3 --pages 2m --buffer 8MiB --budget
 echo 16 >$pool
 mkdir /tmp/claimed
 mount -t hugetlbfs -o pagesize=2M,min_size=28M claimed /tmp/claimed
-measure promised run latency-matrix --cpus 1,3 --nodes 0 --buffer 8MiB --budget 1s
+measure promised run latency-matrix --cpus 1,3 --nodes 0 --buffer 8MiB --budget 4s
 umount /tmp/claimed
 mkdir $groups/small-pages
 echo 0 >$groups/small-pages/hugetlb.2MB.max
-inside small-pages measure forbidden run latency-matrix --cpus 1,3 --nodes 0 --buffer 8MiB --budget 1s
+inside small-pages measure forbidden run latency-matrix --cpus 1,3 --nodes 0 --buffer 8MiB --budget 4s
 echo 0 >$pool
 
 mkdir $groups/small
@@ -72,7 +72,7 @@ measure full-stream run stream --cpus 1,3 --budget 8s
 
 # Without /sys, all CPUs count as node 0's.
 umount -l /sys
-measure hidden run latency-matrix --cpus 1,3 --buffer 8MiB --budget 1s
-measure hidden-far run latency-matrix --cpus 3 --buffer 8MiB --budget 1s
+measure hidden run latency-matrix --cpus 1,3 --buffer 8MiB --budget 4s
+measure hidden-far run latency-matrix --cpus 3 --buffer 8MiB --budget 4s
 mount -t sysfs sysfs /sys
 exit 0

@@ -72,7 +72,7 @@ pub(crate) fn place(at: &Coordinates) -> String {
     let others = at.0.iter().filter(|(axis, _)| !matches!(axis, Axis::Initiator | Axis::Target));
     let others = others.map(|(axis, place)| match axis {
         Axis::Mix | Axis::Kernel | Axis::Level => place_in_full(*axis, place),
-        axis => format!("{} {place}", axis.name()),
+        axis => format!("{} {place}", axis.name().replace('_', " ")),
     });
     ends.into_iter().chain(others).collect::<Vec<_>>().join(", ")
 }

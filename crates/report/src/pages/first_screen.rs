@@ -125,7 +125,7 @@ fn words(deviation: &Deviation, experiments: Catalogue) -> String {
     let title = known.and_then(|known| known.layouts.first()).map_or(measure.words(), |layout| layout.title);
     let memory = if initiator == target { "its own memory".to_owned() } else { format!("node {target}") };
     let aside: Vec<String> =
-        others.0.iter().map(|(axis, place)| format!(", {} {place}", axis.name())).collect();
+        others.0.iter().map(|(axis, place)| format!(", {} {place}", axis.name().replace('_', " "))).collect();
     let sisters = counted(*sisters, "comparable pair");
     let sign = if value > usual { '+' } else { '-' };
     format!(
