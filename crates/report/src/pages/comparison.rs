@@ -96,37 +96,41 @@ pub(crate) fn comparison_page(file: &ComparisonFile, style: &Style) -> Page {
 /// Places that a sentence names.
 const PLACES: usize = 3;
 
-/// What changed, for a reader who reads no table: `sick: local memory of node 1 is 50 % worse; 3 of 40 other cells changed`.
+/// What changed, for a reader who reads no table: `sick: bandwidths are 9 % worse; against the rest, local memory of node 1 is 47 % worse;
+/// 45 of 262 cells changed`. The change of a place is relative: what the machine as a whole does is said first.
 fn in_a_sentence(file: &ComparisonFile, ranked: &Ranked) -> String {
     let shifts = || file.shifts.iter().filter(|shift| shift.name == ranked.name && is_relevant(shift));
+    let kinds = shifts().filter(|shift| matches!(shift.whole, Whole::Times | Whole::Rates));
+    let mut wholes: Vec<String> =
+        kinds.map(|shift| format!("{} are {}", whole(shift.whole), change(shift.ratio))).collect();
+    if wholes.is_empty() {
+        let all = shifts().filter(|shift| matches!(shift.whole, Whole::Everything));
+        wholes.extend(all.map(|shift| format!("all cells together are {}", change(shift.ratio))));
+    }
     let mut places: Vec<&Shift> = shifts().filter(|shift| place_of(shift.whole).is_some()).collect();
     let distance = |shift: &&Shift| libm::log(shift.ratio.value).abs();
     places.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
+    let more = if places.len() > PLACES { ", and other places changed" } else { "" };
     let named: Vec<String> = places
         .iter()
         .take(PLACES)
         .filter_map(|shift| Some(format!("{} is {}", place_of(shift.whole)?, change(shift.ratio))))
         .collect();
-    let score = ranked.overall;
-    let changed = score.better + score.worse;
-    let cells = counted(score.cells, "cell");
-    let words = if named.is_empty() {
-        let (all, kinds): (Vec<&Shift>, Vec<&Shift>) =
-            shifts().partition(|shift| matches!(shift.whole, Whole::Everything));
-        let of_kinds =
-            kinds.iter().map(|shift| format!("{} are {}", whole(shift.whole), change(shift.ratio)));
-        let of_all = all.iter().map(|shift| format!("all cells together are {}", change(shift.ratio)));
-        let wholes: Vec<String> = if kinds.is_empty() { of_all.collect() } else { of_kinds.collect() };
-        match (wholes.is_empty(), changed) {
-            (true, 0) => format!("no change could be found in {cells}"),
-            (true, _) => format!("{changed} of {cells} changed, without a common direction"),
-            (false, _) => format!("{}; {changed} of {cells} changed", wholes.join(", ")),
-        }
-    } else {
-        let rest = if places.len() > PLACES { ", and other places changed" } else { "" };
-        format!("{}{rest}; {changed} of {cells} changed", named.join(", "))
-    };
-    format!("{}: {words}.", ranked.name)
+    let changed = ranked.overall.better + ranked.overall.worse;
+    let cells = counted(ranked.overall.cells, "cell");
+    let mut parts = Vec::new();
+    if !wholes.is_empty() {
+        parts.push(wholes.join(", "));
+    }
+    if !named.is_empty() {
+        parts.push(format!("against the rest, {}{more}", named.join(", ")));
+    }
+    parts.push(match (parts.is_empty(), changed) {
+        (true, 0) => format!("no change could be found in {cells}"),
+        (true, _) => format!("{changed} of {cells} changed, without a common direction"),
+        (false, _) => format!("{changed} of {cells} changed"),
+    });
+    format!("{}: {}.", ranked.name, parts.join("; "))
 }
 
 /// Whether a shift is certain, and large enough to be printed.

@@ -47,6 +47,30 @@ fn drawn(comparison: &ComparisonFile) -> String {
     text(comparison, Form::Svg, &Style::default()).unwrap()
 }
 
+/// Of a machine at 60 % with a node at 80 %, that node was called better, and nothing said that all had become worse.
+#[test]
+fn the_change_of_a_place_is_said_beside_that_of_the_whole() {
+    let base = survey(machine(4, 1, 4));
+    let mut slower = with_reads_of(&base, 1, 0.8 / 0.6);
+    for result in &mut slower.experiments {
+        let scale = |cells: &mut Vec<Cell>| {
+            for cell in cells.iter_mut().filter(|cell| cell.measure == Measure::Bandwidth) {
+                let Estimate { median, low, high, .. } = cell.estimate;
+                cell.estimate =
+                    Estimate { median: median * 0.6, low: low * 0.6, high: high * 0.6, ..cell.estimate };
+            }
+        };
+        result.cells.change(scale).unwrap();
+    }
+    let page = text(&compared(&[("before", &base), ("after", &slower)]), Form::Page, &Style::default());
+    let page = page.unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, sentence) = page.split_once("after: ").unwrap();
+    let (sentence, _) = sentence.split_once(" ratios: ").unwrap();
+    assert!(sentence.starts_with("bandwidths are ") && sentence.contains(" % worse"), "{sentence}");
+    let before_places = sentence.split("against the rest, ").next().unwrap();
+    assert!(!before_places.contains("better"), "{sentence}");
+}
+
 #[test]
 fn a_matrix_is_a_map_of_ratios_with_a_sign_where_it_changed() {
     let base = survey(machine(2, 2, 4));
